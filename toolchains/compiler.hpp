@@ -1,0 +1,43 @@
+// Contract of a compiler: source text to a shared object, as bytes. Asynchronous; the work is done by a child of the
+// process host.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "messages/result.hpp"
+#include "messages/work.capnp.h"
+#include "messages/parcel.hpp"
+
+namespace kope {
+
+using build = parcel<wire::Build>;
+
+struct compile_request {
+  std::string source;               ///< candidate's text, at most source_bytes_max
+  std::string prologue;             ///< goes before it in the same unit: types and the prototype
+  std::string epilogue;             ///< goes after it: the shim that adapts the prototype to the runner's one entry
+  std::vector<std::string> flags;   ///< candidate's flags, each must be on the description's allow-list
+};
+
+constexpr size_t source_bytes_max = 256 << 10;  ///< design §2.9
+
+class compiler {
+public:
+  virtual ~compiler() = default;
+
+  /// Any thread. `done` is called once, on a tool thread: it must only post a message. A candidate that does not
+  /// compile is a build with `succeeded` false and its diagnostics; a tool that fails (missing, killed by its wall
+  /// limit) is an error: errc::timed_out for the limit. Returns a ticket for cancel().
+  virtual result<uint64_t> compile(compile_request request, std::function<void(result<build>)> done) = 0;
+  virtual void cancel(uint64_t ticket) = 0;
+
+  /// First line of the tool's own version report.
+  virtual std::string version() const = 0;
+  /// Flags that every candidate gets, and those that the baseline is built with.
+  virtual std::vector<std::string> base_flags() const = 0;
+};
+
+}  // namespace kope

@@ -1,0 +1,97 @@
+// Contract of a runner: an untrusted process that holds one artifact and calls it on slots of shared memory. The
+// parent owns inputs, expected values, order and clock; what the process writes is believed only after it was frozen
+// and looked at. Blocking: used on device threads (toolchains/device_thread.hpp), never on a scheduler thread.
+//
+//   parent                                   runner process
+//   fill inputs, poison outputs
+//   call(slots)  ── go ──▶                   kernel(slot), kernel(slot), …
+//                ◀─ done ──
+//   freeze, clock stopped before looking
+//   compare, refill, thaw at the next call
+//
+// docs/RUNNER_PROTOCOL.md has the shared page and the descriptors.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "messages/result.hpp"
+
+namespace kope {
+
+constexpr size_t slot_bytes_max = size_t{64} << 20;  ///< all slots of one session (design §6)
+constexpr size_t calls_max = 4096;                   ///< in one batch: the shared page's table
+
+/// What one call reads and writes.
+struct slot_layout {
+  std::vector<size_t> input_bytes;
+  std::vector<size_t> output_bytes;
+  std::vector<int64_t> sizes;   ///< passed to the entry, in prototype order
+  size_t slots = 1;             ///< at most calls_max, and slot_bytes_max in all
+};
+
+/// Where in its guarded pages a tensor lies: against the guard behind it (over-runs fault), against the guard before
+/// it (under-runs fault), or at 64 bytes from its start for timing.
+enum class placement : uint8_t { end_aligned, start_aligned, cache_aligned };
+
+struct session_request {
+  std::span<const std::byte> artifact;    ///< a shared object, passed as sealed memory
+  slot_layout layout;
+  placement place = placement::end_aligned;
+  std::vector<int> cpus;                  ///< pinned to these
+  double start_seconds_max = 5;           ///< to load the artifact and say ready
+};
+
+enum class batch_end {
+  done,
+  crashed,        ///< the process died: signal in `status`
+  exited,         ///< it called exit: status in `status`
+  timed_out,
+};
+
+struct batch_report {
+  batch_end end = batch_end::done;
+  int status = 0;
+  double seconds = 0;          ///< parent's clock, go to done, for the whole batch
+  uint64_t involuntary_switches = 0;  ///< of the runner during the batch: above 0 means it was preempted
+  double cpu_seconds = 0;      ///< of the runner during the batch
+};
+
+/// One process. After anything but batch_end::done the session is over.
+class runner_session {
+public:
+  virtual ~runner_session() = default;  ///< kills the process and all that it started
+
+  /// Parent's own mappings. Inputs are read-only for the process, sealed; outputs are shared.
+  virtual std::span<std::byte> input(size_t slot, size_t tensor) = 0;
+  virtual std::span<std::byte> output(size_t slot, size_t tensor) = 0;
+
+  /// Calls the kernel once for each entry of `slots`, in that order, within the deadline. On return the process is
+  /// frozen or dead.
+  virtual result<batch_report> call(std::span<const uint32_t> slots, double seconds_max) = 0;
+
+  /// Moves the process to other CPUs (between batches only).
+  virtual result<unit> move_to(std::span<const int> cpus) = 0;
+
+  /// The end of the process as far as known: why it died before it was ready, last lines it printed.
+  virtual std::string last_words() const = 0;
+};
+
+class runner {
+public:
+  virtual ~runner() = default;
+
+  /// Starts a process, maps memory, loads the artifact. An artifact that dies or hangs while loading gives a session
+  /// error: errc::invalid_input with its reason (a candidate's failure, the caller decides); errc::io or tool_missing
+  /// are ours.
+  virtual result<std::unique_ptr<runner_session>> open(const session_request& request) = 0;
+
+  /// "pid_namespace" or "process_group": how strongly a candidate is held. Stored with each result.
+  virtual std::string level() const = 0;
+};
+
+}  // namespace kope

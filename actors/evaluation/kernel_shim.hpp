@@ -1,0 +1,32 @@
+// Turns a task's prototype into what surrounds a candidate in its translation unit. Pure, any thread.
+//
+// A candidate defines the prototype (`signature`); the runner calls one entry for every task:
+//   extern "C" void kope_entry(const void* const* inputs, void* const* outputs, const int64_t* sizes);
+// The prologue declares the prototype before the candidate, so that a definition without extern "C" gets C linkage too;
+// the epilogue defines the entry. Diagnostics name the candidate's own lines (#line).
+#pragma once
+
+#include <string>
+
+#include "messages/task.capnp.h"
+
+namespace kope {
+
+/// One line: extern "C" void kernel(const float* a, const float* b, float* c, int64_t m, int64_t n, int64_t k);
+std::string signature(wire::Task::Reader task);
+
+struct surrounding {
+  std::string prologue;
+  std::string epilogue;
+};
+
+/// For a candidate.
+surrounding candidate_surrounding(wire::Task::Reader task);
+/// For the reference as baseline: `real` is the task's element type. Nothing tells the compiler more than a candidate's
+/// prototype does.
+surrounding baseline_surrounding(wire::Task::Reader task);
+/// For the reference as oracle: `real` is double in every tensor of the task's element type. The reference is inlined
+/// into an entry with restrict pointers, because only its results count and it runs dozens of times.
+surrounding oracle_surrounding(wire::Task::Reader task);
+
+}  // namespace kope

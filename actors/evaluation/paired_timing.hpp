@@ -1,0 +1,39 @@
+// Which of two artifacts is faster on a timed case, and by how much? Two processes pinned to the same CPU, frozen when
+// it is not their turn, fresh contents in rotating slots, order swapped every pair, outputs checked in every batch;
+// stops as soon as the 99 % interval of the median log ratio is narrow enough (reading of the rule: statistics.hpp).
+// Blocking; device threads only, while the core ledger's `measure` is held.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "actors/evaluation/case_bank.hpp"
+#include "messages/parcel.hpp"
+#include "messages/work.capnp.h"
+
+namespace kope {
+
+using comparison = parcel<wire::Comparison>;
+
+struct timing_options {
+  std::vector<int> cpus;             ///< of both processes; the best one is probed when several are given
+  double seconds_max = 8;            ///< of timed work; then what is known is said
+  uint64_t first_set = 0;            ///< input sets are used from here on
+  std::string against = "reference"; ///< name of the old one, for the record
+};
+
+/// What timing found out about the candidate when it was not only slow or fast.
+struct timing_result {
+  comparison compared;               ///< old time / new time
+  wire::OutcomeClass fault = wire::OutcomeClass::IMPROVED;  ///< IMPROVED: none; else wrongAnswer, crashed, timedOut of the new one
+  std::string fault_detail;
+};
+
+/// An error is ours (also when the *old* artifact fails: it was verified before).
+result<timing_result> compare_artifacts(runner& with, case_bank& bank, const concrete_case& timed,
+                                        std::span<const std::byte> old_artifact,
+                                        std::span<const std::byte> new_artifact, const timing_options& options,
+                                        const cancel_flag& cancel);
+
+}  // namespace kope

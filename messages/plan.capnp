@@ -35,6 +35,10 @@ struct Plan {
   incumbent @9 :Incumbent;       # best verified source when the plan was made; empty attempt: the reference
   seed @10 :UInt32;              # seed of the drawn shape and of the input sets
   toolchain @11 :Text;           # name of the toolchain description
+  taskKey @12 :Text;             # the graph's keys, copied into the attempt
+  targetKey @13 :Text;
+  toolchainKey @14 :Text;
+  check @15 :Text;
 }
 
 struct Incumbent {

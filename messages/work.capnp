@@ -30,6 +30,7 @@ struct Candidate {
   normalHash @2 :Text;           # SHA-256 of source without comments and white space, plus the flags
   flags @3 :List(Text);          # compiler flags that belong to the candidate
   coder @4 :Text;
+  codeSeconds @5 :Float64;
 }
 
 struct Build {

@@ -30,6 +30,8 @@ using committed = parcel<wire::Committed>;
 using open_row = parcel<wire::OpenRow>;
 using exploration_row = parcel<wire::Exploration>;
 using task = parcel<wire::Task>;
+using task_record = parcel<wire::TaskRecord>;
+using toolchain_record = parcel<wire::ToolchainRecord>;
 using target_record = parcel<wire::TargetRecord>;
 using parameter_space = parcel<wire::ParameterSpace>;
 using status_report = parcel<wire::Status>;
@@ -97,7 +99,9 @@ using core_ledger_actor = interface_of<
   caf::reacts_to<tick_atom>>;                          // INTERNAL: try the machine-wide measure lock again
 
 using memory_curator_actor = interface_of<
-  caf::replies_to<create_atom, exploration_row>::with<exploration_row>,  // a new exploration: gives it its id, stores it
+  // a new exploration with what it is keyed by and its reference's text: gives it its id, stores all of it
+  caf::replies_to<create_atom, exploration_row, task_record, target_record, toolchain_record,
+                  std::string>::with<exploration_row>,
   caf::reacts_to<own_atom, exploration_id, planner_actor>,  // `committed` of this exploration go to this planner
   caf::reacts_to<open_row>,                            // an attempt begins
   caf::reacts_to<outcome>,                             // an attempt ended: commit it, tell its planner

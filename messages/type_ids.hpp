@@ -25,7 +25,9 @@ inline void add_message_types(caf::actor_system_config& config) {
   add_parcel<wire::OpenRow>(config);
   add_parcel<wire::Exploration>(config);
   add_parcel<wire::Task>(config);
+  add_parcel<wire::TaskRecord>(config);
   add_parcel<wire::TargetRecord>(config);
+  add_parcel<wire::ToolchainRecord>(config);
   add_parcel<wire::ParameterSpace>(config);
   add_parcel<wire::Status>(config);
   config.add_message_type<exploration_id>("kope.exploration_id");

@@ -7,19 +7,20 @@
 #include <string>
 #include <vector>
 
+#include "messages/parcel.hpp"
 #include "messages/result.hpp"
 #include "messages/work.capnp.h"
-#include "messages/parcel.hpp"
 
 namespace kope {
 
 using build = parcel<wire::Build>;
 
 struct compile_request {
-  std::string source;               ///< candidate's text, at most source_bytes_max
-  std::string prologue;             ///< goes before it in the same unit: types and the prototype
-  std::string epilogue;             ///< goes after it: the shim that adapts the prototype to the runner's one entry
-  std::vector<std::string> flags;   ///< candidate's flags, each must be on the description's allow-list
+  std::string source;              ///< candidate's text, at most source_bytes_max
+  std::string prologue;            ///< goes before it in the same unit: types and the prototype
+  std::string epilogue;            ///< goes after it: the shim that adapts the prototype to the runner's one entry
+  std::vector<std::string> flags;  ///< candidate's flags, each must be on the description's allow-list
+  bool baseline = false;           ///< the reference: the description's baseline flags instead of its base flags
 };
 
 constexpr size_t source_bytes_max = 256 << 10;  ///< design §2.9

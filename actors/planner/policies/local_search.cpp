@@ -1,0 +1,135 @@
+#include "actors/planner/policies/local_search.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <unordered_set>
+
+namespace kope {
+namespace {
+
+// Tried points are kept as hashes, newest last; the oldest are forgotten so that the snapshot keeps its bound
+// (2,500 numbers of at most 20 digits and a comma in 64 KiB).
+constexpr size_t tried_max = 2500;
+
+class local_search final : public policy {
+public:
+  explicit local_search(parameter_space space) : space_(std::move(space)) {
+    auto view = space_.read();
+    starts_ = starting_points(*view);
+  }
+
+  std::string_view name() const override { return "local_search"; }
+
+  std::optional<proposal> next(random_source& random) override {
+    auto view = space_.read();
+    while (next_start_ < starts_.size()) {
+      auto& start = starts_[next_start_++];
+      if (take(start)) return proposal{start, "starting_point"};
+    }
+    if (!centre_.empty()) {
+      // the direction that made the centre first
+      if (direction_) {
+        auto further = step_on(*view);
+        direction_.reset();
+        if (further && take(*further)) return proposal{*further, "same_direction"};
+      }
+      auto around = neighbours(*view, centre_);
+      shuffle(around, random);
+      for (auto& candidate : around)
+        if (take(candidate)) return proposal{candidate, "neighbour"};
+    }
+    // the neighbourhood is used up: a large step
+    for (int draw = 0; draw < 64; ++draw) {
+      auto candidate = random_point(*view, random);
+      if (!candidate) break;
+      if (take(*candidate)) return proposal{*candidate, "restart"};
+    }
+    return std::nullopt;
+  }
+
+  void learn(const point& at, wire::Attempt::Reader, bool incumbent) override {
+    remember(point_hash(at));
+    if (!incumbent) return;
+    if (!centre_.empty()) direction_ = {centre_, at};
+    centre_ = at;
+  }
+
+  std::string snapshot() const override {
+    nlohmann::json state;
+    state["starts"] = next_start_;
+    state["centre"] = centre_;
+    state["tried"] = tried_order_;
+    return state.dump();
+  }
+
+  result<unit> restore(std::string_view snapshot) override {
+    auto state = nlohmann::json::parse(snapshot, nullptr, false);
+    try {
+      if (!state.is_object()) throw std::runtime_error("not an object");
+      next_start_ = std::min(state.at("starts").get<size_t>(), starts_.size());
+      auto centre = state.at("centre").get<point>();
+      auto view = space_.read();
+      centre_ = is_valid(*view, centre) ? centre : point{};
+      tried_.clear();
+      tried_order_.clear();
+      for (auto& hash : state.at("tried")) remember(hash.get<uint64_t>());
+      return unit{};
+    } catch (const std::exception& e) {
+      return error{errc::invalid_input, std::string("a local_search snapshot cannot be read: ") + e.what()};
+    }
+  }
+
+private:
+  /// The centre moved once more by the change that led to it; nothing when that leaves the space.
+  std::optional<point> step_on(wire::ParameterSpace::Reader space) const {
+    auto ranges = space.getRanges();
+    point further = direction_->second;
+    if (direction_->first.size() != further.size() || further.size() != ranges.size()) return std::nullopt;
+    bool moved = false;
+    for (unsigned i = 0; i < ranges.size(); ++i) {
+      if (!ranges[i].getOrdered() || direction_->first[i] == further[i]) continue;
+      auto values = ranges[i].getValues();
+      unsigned place = 0;
+      while (place < values.size() && values[place] != further[i]) ++place;
+      bool up = further[i] > direction_->first[i];
+      if (up ? place + 1 >= values.size() : place == 0) return std::nullopt;
+      further[i] = values[up ? place + 1 : place - 1];
+      moved = true;
+    }
+    if (!moved || !is_valid(space, further)) return std::nullopt;
+    return further;
+  }
+
+  static void shuffle(std::vector<point>& points, random_source& random) {
+    for (size_t i = points.size(); i > 1; --i) std::swap(points[i - 1], points[random.below(i)]);
+  }
+
+  /// Marks it as tried; false when it was.
+  bool take(const point& candidate) { return remember(point_hash(candidate)); }
+
+  bool remember(uint64_t hash) {
+    if (!tried_.insert(hash).second) return false;
+    tried_order_.push_back(hash);
+    if (tried_order_.size() > tried_max) {
+      tried_.erase(tried_order_.front());
+      tried_order_.erase(tried_order_.begin());
+    }
+    return true;
+  }
+
+  parameter_space space_;
+  std::vector<point> starts_;
+  size_t next_start_ = 0;
+  point centre_;
+  std::optional<std::pair<point, point>> direction_;
+  std::unordered_set<uint64_t> tried_;
+  std::vector<uint64_t> tried_order_;
+};
+
+}  // namespace
+
+std::unique_ptr<policy> make_local_search(parameter_space space) {
+  return std::make_unique<local_search>(std::move(space));
+}
+
+}  // namespace kope

@@ -6,7 +6,6 @@
 #include <caf/message.hpp>
 #include <caf/scheduled_actor.hpp>
 #include <caf/sec.hpp>
-
 #include <exception>
 #include <string>
 

@@ -28,11 +28,16 @@ constexpr std::array<std::pair<std::string_view, level>, 5> names{{{"debug", lev
 
 spdlog::level::level_enum of(level at) {
   switch (at) {
-    case level::debug: return spdlog::level::debug;
-    case level::info: return spdlog::level::info;
-    case level::warn: return spdlog::level::warn;
-    case level::error: return spdlog::level::err;
-    case level::off: return spdlog::level::off;
+    case level::debug:
+      return spdlog::level::debug;
+    case level::info:
+      return spdlog::level::info;
+    case level::warn:
+      return spdlog::level::warn;
+    case level::error:
+      return spdlog::level::err;
+    case level::off:
+      return spdlog::level::off;
   }
   return spdlog::level::off;
 }

@@ -9,7 +9,6 @@
 #include <caf/atom.hpp>
 #include <caf/fwd.hpp>
 #include <caf/replies_to.hpp>
-
 #include <cstdint>
 #include <string>
 
@@ -59,58 +58,63 @@ using stop_atom = caf::atom_constant<caf::atom("stop")>;
 enum class core_use : uint8_t { compile, run, measure };
 
 template <class... Handlers>
-using interface_of = caf::typed_actor<
-  caf::replies_to<status_atom>::with<status_report>,   // what it is doing, for people and metrics
-  caf::reacts_to<cancel_atom, exploration_id>,         // drop what is queued or running for this exploration
-  Handlers...>;
+using interface_of =
+    caf::typed_actor<caf::replies_to<status_atom>::with<status_report>,  // what it is doing, for people and metrics
+                     caf::reacts_to<cancel_atom, exploration_id>,        // drop what is queued or running for this
+                                                                         // exploration
+                     Handlers...>;
 
-using watcher_actor = interface_of<
-  caf::reacts_to<committed>,                           // an attempt of a watched exploration is on disk
-  caf::reacts_to<finished_atom, exploration_row>>;     // the exploration ended, or failed with its reason in the row
+using watcher_actor = interface_of<caf::reacts_to<committed>,  // an attempt of a watched exploration is on disk
+                                   caf::reacts_to<finished_atom, exploration_row>>;  // the exploration ended, or failed
+                                                                                     // with its reason in the row
 
-using planner_actor = interface_of<
-  caf::reacts_to<committed>,                           // an attempt is on disk: learn from it, free its ticket
-  caf::reacts_to<tick_atom>,                           // INTERNAL: time budget, row due
-  caf::reacts_to<interrupt_atom>>;                     // stop planning but stay resumable (the program ends)
+using planner_actor =
+    interface_of<caf::reacts_to<committed>,        // an attempt is on disk: learn from it, free its ticket
+                 caf::reacts_to<tick_atom>,        // INTERNAL: time budget, row due
+                 caf::reacts_to<interrupt_atom>>;  // stop planning but stay resumable (the program ends)
 
-using coder_actor = interface_of<
-  caf::replies_to<describe_atom, task, target_record>::with<parameter_space>,  // what may be varied, where to start
-  caf::reacts_to<plan>>;                               // make a candidate of it: work to the compile pool, or an outcome
+using coder_actor =
+    interface_of<caf::replies_to<describe_atom, task, target_record>::with<parameter_space>,  // what may be varied,
+                                                                                              // where to start
+                 caf::reacts_to<plan>>;  // make a candidate of it: work to the compile pool, or an outcome
 
-using worker_actor = interface_of<
-  caf::reacts_to<work>,                                // do this stage's part of it
-  caf::reacts_to<cancel_atom, attempt_id>,             // its lease ended: stop, then say ready
-  caf::reacts_to<finished_atom, work>,                 // INTERNAL: the stage's tool is done, the work goes on
-  caf::reacts_to<finished_atom, outcome>>;             // INTERNAL: the attempt ended here
+using worker_actor =
+    interface_of<caf::reacts_to<work>,                     // do this stage's part of it
+                 caf::reacts_to<cancel_atom, attempt_id>,  // its lease ended: stop, then say ready
+                 caf::reacts_to<finished_atom, work>,      // INTERNAL: the stage's tool is done, the work goes on
+                 caf::reacts_to<finished_atom, outcome>>;  // INTERNAL: the attempt ended here
 
-using stage_pool_actor = interface_of<
-  caf::reacts_to<work>,                                // queue it
-  caf::replies_to<measure_atom, work>::with<outcome>,  // the same, but the end is answered instead of committed
-  caf::reacts_to<ready_atom, worker_actor>,            // a new or idle worker announces itself
-  caf::reacts_to<finished_atom, work>,                 // from a worker: hand on to the next stage
-  caf::reacts_to<finished_atom, outcome>,              // from a worker: the attempt ended
-  caf::reacts_to<grant_atom, uint64_t>,                // from the ledger: a core for this request
-  caf::reacts_to<tick_atom>>;                          // INTERNAL: leases
+using stage_pool_actor =
+    interface_of<caf::reacts_to<work>,                                // queue it
+                 caf::replies_to<measure_atom, work>::with<outcome>,  // the same, but the end is answered instead of
+                                                                      // committed
+                 caf::reacts_to<ready_atom, worker_actor>,            // a new or idle worker announces itself
+                 caf::reacts_to<finished_atom, work>,                 // from a worker: hand on to the next stage
+                 caf::reacts_to<finished_atom, outcome>,              // from a worker: the attempt ended
+                 caf::reacts_to<grant_atom, uint64_t>,                // from the ledger: a core for this request
+                 caf::reacts_to<tick_atom>>;                          // INTERNAL: leases
 
-using core_ledger_actor = interface_of<
-  caf::reacts_to<acquire_atom, uint8_t, uint64_t, stage_pool_actor>,  // a core_use under this request number
-  caf::reacts_to<release_atom, uint64_t>,              // it is free again, or no longer wanted
-  caf::reacts_to<pause_atom, bool>,                    // true: grant nothing until false (disk full)
-  caf::reacts_to<tick_atom>>;                          // INTERNAL: try the machine-wide measure lock again
+using core_ledger_actor =
+    interface_of<caf::reacts_to<acquire_atom, uint8_t, uint64_t, stage_pool_actor>,  // a core_use under this request
+                                                                                     // number
+                 caf::reacts_to<release_atom, uint64_t>,  // it is free again, or no longer wanted
+                 caf::reacts_to<pause_atom, bool>,        // true: grant nothing until false (disk full)
+                 caf::reacts_to<tick_atom>>;              // INTERNAL: try the machine-wide measure lock again
 
 using memory_curator_actor = interface_of<
-  // a new exploration with what it is keyed by and its reference's text: gives it its id, stores all of it
-  caf::replies_to<create_atom, exploration_row, task_record, target_record, toolchain_record,
-                  std::string>::with<exploration_row>,
-  caf::reacts_to<own_atom, exploration_id, planner_actor>,  // `committed` of this exploration go to this planner
-  caf::reacts_to<open_row>,                            // an attempt begins
-  caf::reacts_to<outcome>,                             // an attempt ended: commit it, tell its planner
-  caf::replies_to<exploration_row>::with<uint32_t>,    // write the row; answers when it is durable
-  caf::replies_to<interrupt_atom, exploration_id>::with<uint32_t>,  // close its open rows as interrupted; how many
-  caf::reacts_to<flush_atom>>;                         // INTERNAL: commit what is queued
+    // a new exploration with what it is keyed by and its reference's text: gives it its id, stores all of it
+    caf::replies_to<create_atom, exploration_row, task_record, target_record, toolchain_record,
+                    std::string>::with<exploration_row>,
+    caf::reacts_to<own_atom, exploration_id, planner_actor>,  // `committed` of this exploration go to this planner
+    caf::reacts_to<open_row>,                                 // an attempt begins
+    caf::reacts_to<outcome>,                                  // an attempt ended: commit it, tell its planner
+    caf::replies_to<exploration_row>::with<uint32_t>,         // write the row; answers when it is durable
+    caf::replies_to<interrupt_atom, exploration_id>::with<uint32_t>,  // close its open rows as interrupted; how many
+    caf::reacts_to<flush_atom>>;                                      // INTERNAL: commit what is queued
 
-using supervisor_actor = interface_of<
-  caf::replies_to<explore_atom, exploration_row, watcher_actor>::with<exploration_row>,  // start, or resume a stored one
-  caf::reacts_to<stop_atom>>;                          // end in order: planners, pools, workers, curator
+using supervisor_actor =
+    interface_of<caf::replies_to<explore_atom, exploration_row,
+                                 watcher_actor>::with<exploration_row>,  // start, or resume a stored one
+                 caf::reacts_to<stop_atom>>;  // end in order: planners, pools, workers, curator
 
 }  // namespace kope

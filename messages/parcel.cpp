@@ -20,13 +20,14 @@ void walk(const capnp::DynamicValue::Reader& value) {
       case capnp::schema::Type::DATA:
         for (auto element : list) walk(element);
         break;
-      default: break;  // numbers and enums: bounds were checked by getting the list
+      default:
+        break;  // numbers and enums: bounds were checked by getting the list
     }
   }
 }
 
 void walk(capnp::DynamicStruct::Reader value) {
-  KJ_IF_MAYBE(field, value.which()) {
+  KJ_IF_MAYBE (field, value.which()) {
     if (value.has(*field)) walk(value.get(*field));
   }
   for (auto field : value.getSchema().getNonUnionFields())

@@ -3,14 +3,13 @@
 // catch when it decodes what a peer sent.
 #pragma once
 
+#include <capnp/schema.h>
+
 #include <caf/binary_deserializer.hpp>
 #include <caf/deserializer.hpp>
 #include <caf/error.hpp>
 #include <caf/sec.hpp>
 #include <caf/serializer.hpp>
-
-#include <capnp/schema.h>
-
 #include <string>
 #include <vector>
 

@@ -20,7 +20,7 @@ enum class errc {
   io,             ///< the operating system refused
   timed_out,
   cancelled,
-  internal,       ///< a bug of ours seen from outside, e.g. an exception in a tool
+  internal,  ///< a bug of ours seen from outside, e.g. an exception in a tool
 };
 
 struct error {

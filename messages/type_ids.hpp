@@ -2,9 +2,9 @@
 // gets its wire names here and nowhere else.
 #pragma once
 
-#include <caf/actor_system_config.hpp>
-
 #include <capnp/schema.h>
+
+#include <caf/actor_system_config.hpp>
 
 #include "messages/actors.hpp"
 #include "messages/parcel_caf.hpp"

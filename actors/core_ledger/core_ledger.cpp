@@ -3,7 +3,6 @@
 #include <caf/actor_system.hpp>
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
-
 #include <chrono>
 
 #include "actors/actor_shell.hpp"
@@ -64,46 +63,46 @@ core_ledger_actor::behavior_type core_ledger(self_pointer self, core_ledger_opti
   self->state.core = ledger_core(options.cores);
   self->state.options = std::move(options);
   return {
-    [self](status_atom) {
-      auto& core = self->state.core;
-      return status_report::build([&](wire::Status::Builder status) {
-        status.setActor(self->state.name);
-        auto counters = status.initCounters(2);
-        counters[0].setName("granted");
-        counters[0].setValue(static_cast<double>(core.granted()));
-        counters[1].setName("waiting");
-        counters[1].setValue(static_cast<double>(core.waiting()));
-        auto lines = status.initLines(1);
-        lines.set(0, core.paused() ? "paused" : core.measuring() ? "measuring" : "sharing cores");
-      });
-    },
-    [](cancel_atom, exploration_id) {},  // a pool withdraws its own requests
-    [self](acquire_atom, uint8_t use, uint64_t request, const stage_pool_actor& pool) {
-      auto& state = self->state;
-      uint64_t number = ++state.last_number;
-      state.numbers[{pool.address(), request}] = number;
-      state.clients[number] = {request, pool};
-      state.core.request({number, static_cast<core_use>(use)});
-      grant(self);
-    },
-    [self](release_atom, uint64_t request) {
-      auto& state = self->state;
-      auto from = self->current_sender();
-      auto known = state.numbers.find({from ? from->address() : caf::actor_addr(), request});
-      if (known == state.numbers.end()) return;
-      state.core.release(known->second);
-      state.clients.erase(known->second);
-      state.numbers.erase(known);
-      grant(self);
-    },
-    [self](pause_atom, bool paused) {
-      self->state.core.pause(paused);
-      grant(self);
-    },
-    [self](tick_atom) {
-      self->state.ticking = false;
-      grant(self);
-    },
+      [self](status_atom) {
+        auto& core = self->state.core;
+        return status_report::build([&](wire::Status::Builder status) {
+          status.setActor(self->state.name);
+          auto counters = status.initCounters(2);
+          counters[0].setName("granted");
+          counters[0].setValue(static_cast<double>(core.granted()));
+          counters[1].setName("waiting");
+          counters[1].setValue(static_cast<double>(core.waiting()));
+          auto lines = status.initLines(1);
+          lines.set(0, core.paused() ? "paused" : core.measuring() ? "measuring" : "sharing cores");
+        });
+      },
+      [](cancel_atom, exploration_id) {},  // a pool withdraws its own requests
+      [self](acquire_atom, uint8_t use, uint64_t request, const stage_pool_actor& pool) {
+        auto& state = self->state;
+        uint64_t number = ++state.last_number;
+        state.numbers[{pool.address(), request}] = number;
+        state.clients[number] = {request, pool};
+        state.core.request({number, static_cast<core_use>(use)});
+        grant(self);
+      },
+      [self](release_atom, uint64_t request) {
+        auto& state = self->state;
+        auto from = self->current_sender();
+        auto known = state.numbers.find({from ? from->address() : caf::actor_addr(), request});
+        if (known == state.numbers.end()) return;
+        state.core.release(known->second);
+        state.clients.erase(known->second);
+        state.numbers.erase(known);
+        grant(self);
+      },
+      [self](pause_atom, bool paused) {
+        self->state.core.pause(paused);
+        grant(self);
+      },
+      [self](tick_atom) {
+        self->state.ticking = false;
+        grant(self);
+      },
   };
 }
 

@@ -9,7 +9,7 @@ namespace kope {
 
 struct core_ledger_options {
   uint32_t cores = 1;
-  std::function<bool()> try_machine_lock;      ///< never blocks
+  std::function<bool()> try_machine_lock;  ///< never blocks
   std::function<void()> release_machine_lock;
 };
 

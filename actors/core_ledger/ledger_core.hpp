@@ -1,6 +1,6 @@
 // Who may use a core. Compiling and running take one core each; measuring takes all of them, because a neighbour's
-// load is the largest error of a timing. A waiting `measure` stops new grants, so it cannot starve; requests of the same
-// kind are served in order. Plain values, no CAF: the actor around it sends the grants.
+// load is the largest error of a timing. A waiting `measure` stops new grants, so it cannot starve; requests of the
+// same kind are served in order. Plain values, no CAF: the actor around it sends the grants.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace kope {
 enum class core_use : uint8_t;
 
 struct ledger_request {
-  uint64_t number = 0;   ///< unique, chosen by the ledger actor
+  uint64_t number = 0;  ///< unique, chosen by the ledger actor
   core_use use;
 };
 
@@ -61,7 +61,7 @@ private:
   uint32_t cores_;
   bool paused_ = false;
   bool machine_busy_ = false;
-  std::deque<ledger_request> shared_;    // bounded by the work in flight: pools ask once for each item
+  std::deque<ledger_request> shared_;  // bounded by the work in flight: pools ask once for each item
   std::deque<ledger_request> measures_;
   std::map<uint64_t, core_use> granted_;
 };

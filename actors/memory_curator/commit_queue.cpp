@@ -85,29 +85,29 @@ commit_report commit_queue::commit(graph_store& store) {
     return !report.disk_full;
   };
   bool room =
-    each(
-      rows_, [](auto& row) { return row.first; },
-      [&](auto& row, auto&) { report.rows_written.push_back(row.second); },
-      [&](auto& row, const error& failure) {
-        report.rows_refused.emplace_back(row.second, failure);
-        report.refused.push_back({"an exploration row", failure.what});
-      }) &&
-    each(
-      opened_, [](auto& row) { return commit_batch{.opened = {row}}; }, [](auto&, auto&) {},
-      [&](auto& row, const error& failure) {
-        report.refused.push_back({std::string("open row of attempt ") + row.read()->getHeader().getAttempt().cStr(),
-                                  failure.what});
-      });
+      each(
+          rows_, [](auto& row) { return row.first; },
+          [&](auto& row, auto&) { report.rows_written.push_back(row.second); },
+          [&](auto& row, const error& failure) {
+            report.rows_refused.emplace_back(row.second, failure);
+            report.refused.push_back({"an exploration row", failure.what});
+          }) &&
+      each(
+          opened_, [](auto& row) { return commit_batch{.opened = {row}}; }, [](auto&, auto&) {},
+          [&](auto& row, const error& failure) {
+            report.refused.push_back(
+                {std::string("open row of attempt ") + row.read()->getHeader().getAttempt().cStr(), failure.what});
+          });
   if (!room) return report;
   each(
-    outcomes_, [](auto& ended) { return commit_batch{.outcomes = {ended}}; },
-    [&](auto&, auto& one) { append(report.outcomes, one); },
-    [&](auto& ended, const error& failure) {
-      report.refused.push_back({attempt_text(ended), failure.what});
-      auto replaced = store.commit(commit_batch{.outcomes = {emptied(ended, failure.what)}});
-      ++report.transactions;
-      if (replaced) append(report.outcomes, *replaced);
-    });
+      outcomes_, [](auto& ended) { return commit_batch{.outcomes = {ended}}; },
+      [&](auto&, auto& one) { append(report.outcomes, one); },
+      [&](auto& ended, const error& failure) {
+        report.refused.push_back({attempt_text(ended), failure.what});
+        auto replaced = store.commit(commit_batch{.outcomes = {emptied(ended, failure.what)}});
+        ++report.transactions;
+        if (replaced) append(report.outcomes, *replaced);
+      });
   return report;
 }
 

@@ -13,15 +13,15 @@ namespace kope {
 
 /// What became of everything that was queued.
 struct commit_report {
-  bool disk_full = false;   ///< nothing was written and everything is still queued
-  std::string why;          ///< of disk_full
+  bool disk_full = false;  ///< nothing was written and everything is still queued
+  std::string why;         ///< of disk_full
   std::vector<outcome_receipt> outcomes;
   struct refusal {
-    std::string what;       ///< "attempt 00…", "exploration 00…"
+    std::string what;  ///< "attempt 00…", "exploration 00…"
     std::string why;
   };
   std::vector<refusal> refused;
-  std::vector<uint64_t> rows_written;              ///< tokens
+  std::vector<uint64_t> rows_written;  ///< tokens
   std::vector<std::pair<uint64_t, error>> rows_refused;
   uint64_t transactions = 0;
 };

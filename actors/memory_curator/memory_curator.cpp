@@ -4,7 +4,6 @@
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 #include <caf/typed_response_promise.hpp>
-
 #include <chrono>
 #include <map>
 #include <variant>
@@ -150,78 +149,80 @@ memory_curator_actor::behavior_type memory_curator(self_pointer self, memory_cur
   state.interrupted_at_start = interrupt(self, std::nullopt);
   flush(self);
   return {
-    [self](status_atom) {
-      auto& state = self->state;
-      return status_report::build([&](wire::Status::Builder status) {
-        status.setActor(state.name);
-        std::pair<const char*, uint64_t> counts[] = {
-          {"queued", state.queue.size()},        {"transactions", state.transactions},
-          {"attempts", state.attempts},          {"duplicates", state.duplicates},
-          {"refused", state.refused},            {"dropped", state.dropped},
-          {"interrupted_at_start", state.interrupted_at_start}};
-        auto counters = status.initCounters(std::size(counts));
-        for (unsigned i = 0; i < std::size(counts); ++i) {
-          counters[i].setName(counts[i].first);
-          counters[i].setValue(static_cast<double>(counts[i].second));
+      [self](status_atom) {
+        auto& state = self->state;
+        return status_report::build([&](wire::Status::Builder status) {
+          status.setActor(state.name);
+          std::pair<const char*, uint64_t> counts[] = {{"queued", state.queue.size()},
+                                                       {"transactions", state.transactions},
+                                                       {"attempts", state.attempts},
+                                                       {"duplicates", state.duplicates},
+                                                       {"refused", state.refused},
+                                                       {"dropped", state.dropped},
+                                                       {"interrupted_at_start", state.interrupted_at_start}};
+          auto counters = status.initCounters(std::size(counts));
+          for (unsigned i = 0; i < std::size(counts); ++i) {
+            counters[i].setName(counts[i].first);
+            counters[i].setValue(static_cast<double>(counts[i].second));
+          }
+          if (state.paused) status.initLines(1).set(0, "disk full: waiting for room");
+        });
+      },
+      [self](cancel_atom, exploration_id exploration) { self->state.owners.erase(exploration); },
+      [self](create_atom, const exploration_row& row, const task_record& task, const target_record& target,
+             const toolchain_record& toolchain, const std::string& reference) -> caf::result<exploration_row> {
+        auto& state = self->state;
+        auto id = state.options.store->new_exploration_id();
+        if (!id) return caf::make_error(caf::sec::runtime_error, id.failure().what);
+        auto named =
+            exploration_row::changed(*row.read(), [&](wire::Exploration::Builder change) { change.setId(id->text()); });
+        auto promise = self->make_response_promise<exploration_row>();
+        state.creations.emplace(++state.last_token, std::pair{promise, named});
+        state.queue.add(commit_batch{.tasks = {task},
+                                     .targets = {target},
+                                     .toolchains = {toolchain},
+                                     .sources = {reference},
+                                     .explorations = {named}},
+                        state.last_token);
+        want_flush(self);
+        return promise;
+      },
+      [self](own_atom, exploration_id exploration, const planner_actor& planner) {
+        self->state.owners[exploration] = planner;
+      },
+      [self](const open_row& row) {
+        auto& state = self->state;
+        if (row.read()->getHeader().getIncarnation() != state.options.store->incarnation()) {
+          ++state.dropped;
+          return;
         }
-        if (state.paused) status.initLines(1).set(0, "disk full: waiting for room");
-      });
-    },
-    [self](cancel_atom, exploration_id exploration) { self->state.owners.erase(exploration); },
-    [self](create_atom, const exploration_row& row, const task_record& task, const target_record& target,
-           const toolchain_record& toolchain, const std::string& reference) -> caf::result<exploration_row> {
-      auto& state = self->state;
-      auto id = state.options.store->new_exploration_id();
-      if (!id) return caf::make_error(caf::sec::runtime_error, id.failure().what);
-      auto named =
-        exploration_row::changed(*row.read(), [&](wire::Exploration::Builder change) { change.setId(id->text()); });
-      auto promise = self->make_response_promise<exploration_row>();
-      state.creations.emplace(++state.last_token, std::pair{promise, named});
-      state.queue.add(commit_batch{.tasks = {task},
-                                   .targets = {target},
-                                   .toolchains = {toolchain},
-                                   .sources = {reference},
-                                   .explorations = {named}},
-                      state.last_token);
-      want_flush(self);
-      return promise;
-    },
-    [self](own_atom, exploration_id exploration, const planner_actor& planner) {
-      self->state.owners[exploration] = planner;
-    },
-    [self](const open_row& row) {
-      auto& state = self->state;
-      if (row.read()->getHeader().getIncarnation() != state.options.store->incarnation()) {
-        ++state.dropped;
-        return;
-      }
-      state.queue.add(row);
-      want_flush(self);
-    },
-    [self](const outcome& ended) {
-      auto& state = self->state;
-      if (ended.read()->getAttempt().getHeader().getIncarnation() != state.options.store->incarnation()) {
-        ++state.dropped;
-        return;
-      }
-      state.queue.add(ended);
-      want_flush(self);
-    },
-    [self](const exploration_row& row) -> caf::result<uint32_t> {
-      auto& state = self->state;
-      auto promise = self->make_response_promise<uint32_t>();
-      state.writes.emplace(++state.last_token, promise);
-      state.queue.add(commit_batch{.explorations = {row}}, state.last_token);
-      want_flush(self);
-      return promise;
-    },
-    [self](interrupt_atom, exploration_id exploration) -> uint32_t {
-      flush(self);  // what has an outcome in the queue is not interrupted
-      uint32_t count = interrupt(self, exploration);
-      flush(self);
-      return count;
-    },
-    [self](flush_atom) { flush(self); },
+        state.queue.add(row);
+        want_flush(self);
+      },
+      [self](const outcome& ended) {
+        auto& state = self->state;
+        if (ended.read()->getAttempt().getHeader().getIncarnation() != state.options.store->incarnation()) {
+          ++state.dropped;
+          return;
+        }
+        state.queue.add(ended);
+        want_flush(self);
+      },
+      [self](const exploration_row& row) -> caf::result<uint32_t> {
+        auto& state = self->state;
+        auto promise = self->make_response_promise<uint32_t>();
+        state.writes.emplace(++state.last_token, promise);
+        state.queue.add(commit_batch{.explorations = {row}}, state.last_token);
+        want_flush(self);
+        return promise;
+      },
+      [self](interrupt_atom, exploration_id exploration) -> uint32_t {
+        flush(self);  // what has an outcome in the queue is not interrupted
+        uint32_t count = interrupt(self, exploration);
+        flush(self);
+        return count;
+      },
+      [self](flush_atom) { flush(self); },
   };
 }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <caf/typed_actor.hpp>
-
 #include <memory>
 
 #include "messages/actors.hpp"
@@ -15,7 +14,7 @@ struct memory_curator_options {
   std::shared_ptr<graph_store> store;
   /// Asks the pools to stop handing out while the disk is full, and to go on (core ledger).
   core_ledger_actor ledger;
-  bool detached = true;   ///< false under a test's scheduler
+  bool detached = true;  ///< false under a test's scheduler
 };
 
 /// Closes every open row of an earlier incarnation as interrupted before it takes messages; how many is in its status.

@@ -11,7 +11,8 @@ bool retryable(wire::OutcomeClass outcome) {
   return outcome == wire::OutcomeClass::INTERRUPTED || outcome == wire::OutcomeClass::HARNESS_ERROR;
 }
 
-/// A variant that was verified or timed, or failed on the way there; copies and interrupted work cost the budget nothing.
+/// A variant that was verified or timed, or failed on the way there; copies and interrupted work cost the budget
+/// nothing.
 bool counts(wire::OutcomeClass outcome) {
   return outcome != wire::OutcomeClass::INTERRUPTED && outcome != wire::OutcomeClass::DUPLICATE;
 }
@@ -24,7 +25,7 @@ result<std::unique_ptr<exploration_core>> exploration_core::open(exploration_row
   auto id = exploration_id::parse(std::string_view(row.read()->getId().cStr()));
   if (!id || !*id) return error{errc::invalid_input, "an exploration row without an id cannot be explored"};
   std::unique_ptr<exploration_core> core(
-    new exploration_core(std::move(row), std::move(space), std::move(with), incarnation, generation));
+      new exploration_core(std::move(row), std::move(space), std::move(with), incarnation, generation));
   auto view = core->row_.read();
   auto bytes = view->getPolicySnapshot();
   if (bytes.size() == 0) return core;
@@ -38,7 +39,7 @@ result<std::unique_ptr<exploration_core>> exploration_core::open(exploration_row
     if (!restored) return restored.failure();
   } catch (const std::exception& e) {
     return error{errc::invalid_input, "exploration " + id->text() + ": its snapshot cannot be read (" + e.what() +
-                                        "); start another one with --new"};
+                                          "); start another one with --new"};
   }
   return core;
 }
@@ -160,7 +161,8 @@ std::optional<std::string> exploration_core::stop_reason(double spent_seconds) c
   auto spec = view->getSpec();
   if (spent_attempts_ >= spec.getAttempts()) return "attempts";
   if (spent_seconds >= spec.getSeconds()) return "seconds";
-  if (next_number_ > uint64_t{spec.getAttempts()} * numbers_per_attempt_max) return "too many attempts without a result";
+  if (next_number_ > uint64_t{spec.getAttempts()} * numbers_per_attempt_max)
+    return "too many attempts without a result";
   if (exhausted_ && retries_.empty()) return "nothing left to try";
   return std::nullopt;
 }

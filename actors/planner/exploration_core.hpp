@@ -34,13 +34,14 @@ public:
                                                         std::unique_ptr<policy> with, uint32_t incarnation,
                                                         uint32_t generation);
 
-  /// The next attempt, if a ticket is free, the budget allows one and the policy has a proposal. `spent_seconds`: of the
-  /// exploration so far. `incumbent_source` and `incumbent_flags` go into the plan for whoever has no artifact of it.
+  /// The next attempt, if a ticket is free, the budget allows one and the policy has a proposal. `spent_seconds`: of
+  /// the exploration so far. `incumbent_source` and `incumbent_flags` go into the plan for whoever has no artifact of
+  /// it.
   std::optional<plan> next(double spent_seconds);
 
   struct lesson {
     bool new_incumbent = false;
-    bool ours = false;   ///< it was in flight here
+    bool ours = false;  ///< it was in flight here
   };
   /// A committed attempt, live or after a restart.
   lesson learn(wire::Attempt::Reader attempt, double step);
@@ -73,7 +74,7 @@ private:
     bool retry = false;
   };
 
-  exploration_row row_;   // as it was opened: its specification does not change
+  exploration_row row_;  // as it was opened: its specification does not change
   exploration_id id_;
   parameter_space space_;
   std::unique_ptr<policy> policy_;
@@ -87,9 +88,9 @@ private:
   point incumbent_point_;
   std::string incumbent_source_;
   std::vector<std::string> incumbent_flags_;
-  std::unordered_map<uint64_t, flight> in_flight_;               // attempt id -> what it tries; at most `tickets`
-  std::vector<std::pair<point, std::string>> retries_;           // interrupted once: tried once more, first
-  bool exhausted_ = false;                                       // the policy had nothing with nothing in flight
+  std::unordered_map<uint64_t, flight> in_flight_;      // attempt id -> what it tries; at most `tickets`
+  std::vector<std::pair<point, std::string>> retries_;  // interrupted once: tried once more, first
+  bool exhausted_ = false;                              // the policy had nothing with nothing in flight
   std::string stopped_;
 };
 

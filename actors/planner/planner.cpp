@@ -3,7 +3,6 @@
 #include <caf/actor_system.hpp>
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
-
 #include <chrono>
 
 #include "actors/actor_shell.hpp"
@@ -16,11 +15,11 @@ namespace kope {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr auto tick_every = 500ms;        // the time budget is in seconds
-constexpr auto row_every = 10s;           // so that a killed program loses at most this much of `spent seconds`
-constexpr auto describe_timeout = 30s;    // a coder answers from memory
-constexpr auto write_timeout = 10min;     // a full disk is waited out
-constexpr auto measure_timeout = 5min;    // behind other explorations' measurements
+constexpr auto tick_every = 500ms;      // the time budget is in seconds
+constexpr auto row_every = 10s;         // so that a killed program loses at most this much of `spent seconds`
+constexpr auto describe_timeout = 30s;  // a coder answers from memory
+constexpr auto write_timeout = 10min;   // a full disk is waited out
+constexpr auto measure_timeout = 5min;  // behind other explorations' measurements
 
 }  // namespace
 
@@ -30,7 +29,7 @@ struct planner_state {
   planner_options options;
   planner_neighbours neighbours;
   exploration_id id;
-  std::unique_ptr<exploration_core> core;   // once the coder has described its space
+  std::unique_ptr<exploration_core> core;  // once the coder has described its space
   std::chrono::steady_clock::time_point started;
   std::chrono::steady_clock::time_point row_written;
   double spent_before = 0;
@@ -50,17 +49,17 @@ double spent_seconds(self_pointer self) {
 void finish(self_pointer self, const exploration_row& last) {
   self->state.ending = true;
   self->request(self->state.neighbours.curator, write_timeout, last)
-    .then(
-      [self, last](uint32_t) {
-        self->send(self->state.neighbours.curator, cancel_atom::value, self->state.id);
-        self->send(self->state.neighbours.watcher, finished_atom::value, last);
-        self->quit();
-      },
-      [self, last](const caf::error& failed) {
-        log::failure("planner", "row-not-written", self->system().render(failed));
-        self->send(self->state.neighbours.watcher, finished_atom::value, last);
-        self->quit();
-      });
+      .then(
+          [self, last](uint32_t) {
+            self->send(self->state.neighbours.curator, cancel_atom::value, self->state.id);
+            self->send(self->state.neighbours.watcher, finished_atom::value, last);
+            self->quit();
+          },
+          [self, last](const caf::error& failed) {
+            log::failure("planner", "row-not-written", self->system().render(failed));
+            self->send(self->state.neighbours.watcher, finished_atom::value, last);
+            self->quit();
+          });
 }
 
 exploration_row with_reason(const exploration_row& row, const std::string& why) {
@@ -133,27 +132,27 @@ void measure_winner(self_pointer self, const std::string& why) {
     candidate.setFlags(winner->getFlags());
   });
   self->request(state.neighbours.profile_pool, measure_timeout, measure_atom::value, final_work)
-    .then(
-      [self, row](const outcome& measured) {
-        auto attempt = measured.read()->getAttempt();
-        finish(self, exploration_row::changed(*row.read(), [&](wire::Exploration::Builder change) {
-                 if (attempt.hasPromotion()) {
-                   change.setSpeedup(attempt.getPromotion());
-                   change.getSpeedup().setAgainst("reference");
-                 } else {
-                   change.setState(wire::ExplorationState::FAILED);
-                   change.setStopReason("the winner could not be measured against the reference: " +
-                                        enum_name(attempt.getOutcome()) + ", " + attempt.getDiagnostics().cStr());
-                 }
-               }));
-      },
-      [self, row](const caf::error& failed) {
-        finish(self, exploration_row::changed(*row.read(), [&](wire::Exploration::Builder change) {
-                 change.setState(wire::ExplorationState::FAILED);
-                 change.setStopReason("the winner could not be measured against the reference: " +
-                                      self->system().render(failed));
-               }));
-      });
+      .then(
+          [self, row](const outcome& measured) {
+            auto attempt = measured.read()->getAttempt();
+            finish(self, exploration_row::changed(*row.read(), [&](wire::Exploration::Builder change) {
+                     if (attempt.hasPromotion()) {
+                       change.setSpeedup(attempt.getPromotion());
+                       change.getSpeedup().setAgainst("reference");
+                     } else {
+                       change.setState(wire::ExplorationState::FAILED);
+                       change.setStopReason("the winner could not be measured against the reference: " +
+                                            enum_name(attempt.getOutcome()) + ", " + attempt.getDiagnostics().cStr());
+                     }
+                   }));
+          },
+          [self, row](const caf::error& failed) {
+            finish(self, exploration_row::changed(*row.read(), [&](wire::Exploration::Builder change) {
+                     change.setState(wire::ExplorationState::FAILED);
+                     change.setStopReason("the winner could not be measured against the reference: " +
+                                          self->system().render(failed));
+                   }));
+          });
 }
 
 /// Tickets that are free get a plan; the end is noticed here.
@@ -179,10 +178,10 @@ void go_on(self_pointer self) {
   if (state.core->row_due() || now - state.row_written >= row_every) {
     state.row_written = now;
     self->request(state.neighbours.curator, write_timeout, state.core->row(spent, wire::ExplorationState::RUNNING))
-      .then([](uint32_t) {},
-            [self](const caf::error& failed) {
-              log::failure("planner", "row-not-written", self->system().render(failed));
-            });
+        .then([](uint32_t) {},
+              [self](const caf::error& failed) {
+                log::failure("planner", "row-not-written", self->system().render(failed));
+              });
   }
 }
 
@@ -234,7 +233,7 @@ void cancel(self_pointer self) {
                           });
   row = with_reason(row, "cancelled");
   self->request(state.neighbours.curator, write_timeout, interrupt_atom::value, state.id)
-    .then([self, row](uint32_t) { finish(self, row); }, [self, row](const caf::error&) { finish(self, row); });
+      .then([self, row](uint32_t) { finish(self, row); }, [self, row](const caf::error&) { finish(self, row); });
 }
 
 planner_actor::behavior_type planner(self_pointer self, planner_options options, planner_neighbours neighbours) {
@@ -247,48 +246,48 @@ planner_actor::behavior_type planner(self_pointer self, planner_options options,
   state.started = self->clock().now();
   self->send(state.neighbours.curator, own_atom::value, state.id, caf::actor_cast<planner_actor>(self));
   self->request(state.neighbours.coder, describe_timeout, describe_atom::value, state.options.of, state.options.target)
-    .then([self](const parameter_space& space) { begin(self, space); },
-          [self](const caf::error& failed) { fail(self, "the coder: " + self->system().render(failed)); });
+      .then([self](const parameter_space& space) { begin(self, space); },
+            [self](const caf::error& failed) { fail(self, "the coder: " + self->system().render(failed)); });
   self->delayed_send(self, tick_every, tick_atom::value);
   return {
-    [self](status_atom) {
-      auto& state = self->state;
-      return status_report::build([&](wire::Status::Builder status) {
-        status.setActor("planner " + state.id.text());
-        auto counters = status.initCounters(3);
-        counters[0].setName("in_flight");
-        counters[0].setValue(state.core ? static_cast<double>(state.core->in_flight()) : 0);
-        counters[1].setName("attempts");
-        counters[1].setValue(state.core ? state.core->spent_attempts() : 0);
-        counters[2].setName("spent_seconds");
-        counters[2].setValue(spent_seconds(self));
-      });
-    },
-    [self](cancel_atom, exploration_id exploration) {
-      if (exploration == self->state.id) cancel(self);
-    },
-    [self](const committed& message) {
-      auto& state = self->state;
-      if (!state.core || state.ending) return;
-      auto view = message.read();
-      auto learned = state.core->learn(view->getAttempt(), view->getStep());
-      if (learned.new_incumbent) {
-        auto loaded = load_incumbent(self);
-        if (!loaded) return fail(self, loaded.failure().what);
-      }
-      if (!view->getDuplicate()) self->send(state.neighbours.watcher, message);
-      go_on(self);
-    },
-    [self](tick_atom) {
-      go_on(self);
-      self->delayed_send(self, tick_every, tick_atom::value);
-    },
-    [self](interrupt_atom) {
-      auto& state = self->state;
-      if (state.ending) return;
-      if (!state.core) return self->quit();
-      finish(self, state.core->row(spent_seconds(self), wire::ExplorationState::RUNNING));
-    },
+      [self](status_atom) {
+        auto& state = self->state;
+        return status_report::build([&](wire::Status::Builder status) {
+          status.setActor("planner " + state.id.text());
+          auto counters = status.initCounters(3);
+          counters[0].setName("in_flight");
+          counters[0].setValue(state.core ? static_cast<double>(state.core->in_flight()) : 0);
+          counters[1].setName("attempts");
+          counters[1].setValue(state.core ? state.core->spent_attempts() : 0);
+          counters[2].setName("spent_seconds");
+          counters[2].setValue(spent_seconds(self));
+        });
+      },
+      [self](cancel_atom, exploration_id exploration) {
+        if (exploration == self->state.id) cancel(self);
+      },
+      [self](const committed& message) {
+        auto& state = self->state;
+        if (!state.core || state.ending) return;
+        auto view = message.read();
+        auto learned = state.core->learn(view->getAttempt(), view->getStep());
+        if (learned.new_incumbent) {
+          auto loaded = load_incumbent(self);
+          if (!loaded) return fail(self, loaded.failure().what);
+        }
+        if (!view->getDuplicate()) self->send(state.neighbours.watcher, message);
+        go_on(self);
+      },
+      [self](tick_atom) {
+        go_on(self);
+        self->delayed_send(self, tick_every, tick_atom::value);
+      },
+      [self](interrupt_atom) {
+        auto& state = self->state;
+        if (state.ending) return;
+        if (!state.core) return self->quit();
+        finish(self, state.core->row(spent_seconds(self), wire::ExplorationState::RUNNING));
+      },
   };
 }
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <caf/typed_actor.hpp>
-
 #include <functional>
 #include <memory>
 #include <vector>
@@ -16,21 +15,21 @@
 namespace kope {
 
 struct planner_options {
-  exploration_row row;                       ///< as stored: new or to be resumed
+  exploration_row row;  ///< as stored: new or to be resumed
   task of;
   target_record target;
   std::shared_ptr<const graph_store> store;  ///< for reading its own attempts and the incumbent's source
   std::function<result<std::unique_ptr<policy>>(std::string_view name, parameter_space)> make_policy;
   uint32_t incarnation = 0;
-  uint32_t generation = 0;                   ///< counts restarts of this planner in this incarnation
-  bool measure_winner = true;                ///< false for `eval`: its one attempt was compared with the reference already
+  uint32_t generation = 0;     ///< counts restarts of this planner in this incarnation
+  bool measure_winner = true;  ///< false for `eval`: its one attempt was compared with the reference already
 };
 
 struct planner_neighbours {
   coder_actor coder;
   memory_curator_actor curator;
-  stage_pool_actor profile_pool;             ///< measures the winner
-  std::vector<stage_pool_actor> pools;       ///< all of them, for cancel
+  stage_pool_actor profile_pool;        ///< measures the winner
+  std::vector<stage_pool_actor> pools;  ///< all of them, for cancel
   watcher_actor watcher;
 };
 

@@ -24,9 +24,7 @@ public:
   }
 
   /// Uniform in [0, bound); bound above 0. The bias of the multiplication is below bound / 2^64.
-  size_t below(size_t bound) {
-    return static_cast<size_t>(static_cast<unsigned __int128>((*this)()) * bound >> 64);
-  }
+  size_t below(size_t bound) { return static_cast<size_t>(static_cast<unsigned __int128>((*this)()) * bound >> 64); }
 
   uint64_t state() const { return state_; }
 

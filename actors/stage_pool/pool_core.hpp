@@ -33,9 +33,9 @@ struct pool_item {
 struct running_item {
   pool_item item;
   worker_number worker = 0;
-  uint64_t request = 0;   ///< the ledger's grant
+  uint64_t request = 0;  ///< the ledger's grant
   pool_time lease_end;
-  bool expired = false;   ///< ended already; the worker and its core are still busy
+  bool expired = false;  ///< ended already; the worker and its core are still busy
 };
 
 class pool_core {
@@ -67,8 +67,8 @@ public:
   std::optional<ended_item> finished(attempt_id attempt, worker_number worker);
 
   struct loss {
-    std::optional<uint64_t> request;      ///< to release
-    std::optional<pool_item> given_up;    ///< its second worker died
+    std::optional<uint64_t> request;    ///< to release
+    std::optional<pool_item> given_up;  ///< its second worker died
   };
   /// A worker died: its work is queued once more, at the front.
   loss worker_down(worker_number worker);
@@ -80,7 +80,7 @@ public:
   std::vector<expiry> expire(pool_time now);
 
   struct cancellation {
-    std::vector<worker_number> workers;   ///< that run work of this exploration
+    std::vector<worker_number> workers;  ///< that run work of this exploration
   };
   cancellation cancel(exploration_id exploration);
 

@@ -4,7 +4,6 @@
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 #include <caf/typed_response_promise.hpp>
-
 #include <map>
 
 #include "actors/actor_shell.hpp"
@@ -98,7 +97,7 @@ void worker_down(self_pointer self, const caf::down_msg& down) {
   if (lost.given_up) {
     log::failure("stage_pool", "work-given-up",
                  "attempt " + lost.given_up->attempt.text() + " ended two workers of the " +
-                   enum_name(state.options.stage) + " stage; its work is kept in quarantine/");
+                     enum_name(state.options.stage) + " stage; its work is kept in quarantine/");
     if (state.options.quarantine) state.options.quarantine(lost.given_up->content);
     report(self, lost.given_up->attempt,
            outcome_of(*lost.given_up->content.read(), wire::OutcomeClass::HARNESS_ERROR, state.options.stage,
@@ -119,79 +118,78 @@ stage_pool_actor::behavior_type stage_pool(self_pointer self, stage_pool_options
   self->set_down_handler([self](caf::down_msg& down) { worker_down(self, down); });
   self->delayed_send(self, tick_every, tick_atom::value);
   return {
-    [self](status_atom) {
-      auto& state = self->state;
-      return status_report::build([&](wire::Status::Builder status) {
-        status.setActor(enum_name(state.options.stage) + "_pool");
-        std::pair<const char*, size_t> counts[] = {{"queued", state.core.queued()},     {"running", state.core.running()},
-                                                   {"idle", state.core.idle()},         {"passed_on", state.passed_on},
-                                                   {"ended_here", state.ended},         {"dropped", state.dropped}};
-        auto counters = status.initCounters(std::size(counts));
-        for (unsigned i = 0; i < std::size(counts); ++i) {
-          counters[i].setName(counts[i].first);
-          counters[i].setValue(static_cast<double>(counts[i].second));
+      [self](status_atom) {
+        auto& state = self->state;
+        return status_report::build([&](wire::Status::Builder status) {
+          status.setActor(enum_name(state.options.stage) + "_pool");
+          std::pair<const char*, size_t> counts[] = {{"queued", state.core.queued()}, {"running", state.core.running()},
+                                                     {"idle", state.core.idle()},     {"passed_on", state.passed_on},
+                                                     {"ended_here", state.ended},     {"dropped", state.dropped}};
+          auto counters = status.initCounters(std::size(counts));
+          for (unsigned i = 0; i < std::size(counts); ++i) {
+            counters[i].setName(counts[i].first);
+            counters[i].setValue(static_cast<double>(counts[i].second));
+          }
+        });
+      },
+      [self](cancel_atom, exploration_id exploration) {
+        for (auto worker : self->state.core.cancel(exploration).workers)
+          self->send(self->state.workers.at(worker), cancel_atom::value, exploration);
+      },
+      [self](const work& content) { accept(self, content); },
+      [self](measure_atom, const work& content) -> caf::result<outcome> {
+        auto promise = self->make_response_promise<outcome>();
+        self->state.answers.emplace(attempt_of(content), promise);
+        accept(self, content);
+        return promise;
+      },
+      [self](ready_atom, const worker_actor& worker) {
+        auto& state = self->state;
+        auto [known, fresh] = state.numbers.emplace(worker.address(), state.last_worker + 1);
+        if (fresh) {
+          state.workers.emplace(++state.last_worker, worker);
+          self->monitor(worker);
         }
-      });
-    },
-    [self](cancel_atom, exploration_id exploration) {
-      for (auto worker : self->state.core.cancel(exploration).workers)
-        self->send(self->state.workers.at(worker), cancel_atom::value, exploration);
-    },
-    [self](const work& content) { accept(self, content); },
-    [self](measure_atom, const work& content) -> caf::result<outcome> {
-      auto promise = self->make_response_promise<outcome>();
-      self->state.answers.emplace(attempt_of(content), promise);
-      accept(self, content);
-      return promise;
-    },
-    [self](ready_atom, const worker_actor& worker) {
-      auto& state = self->state;
-      auto [known, fresh] = state.numbers.emplace(worker.address(), state.last_worker + 1);
-      if (fresh) {
-        state.workers.emplace(++state.last_worker, worker);
-        self->monitor(worker);
-      }
-      state.core.worker_ready(known->second);
-      ask_for_cores(self);
-    },
-    [self](finished_atom, const work& content) {
-      auto& state = self->state;
-      auto ended = state.core.finished(attempt_of(content), sender_of(self));
-      if (!ended) return;
-      self->send(state.ledger, release_atom::value, ended->request);
-      if (ended->expired) return;
-      check(static_cast<bool>(state.next), "the last stage's workers end their work with an outcome");
-      ++state.passed_on;
-      self->send(state.next, content);
-    },
-    [self](finished_atom, const outcome& result) {
-      auto& state = self->state;
-      auto attempt =
-        id_of<attempt_id>(std::string_view(result.read()->getAttempt().getHeader().getAttempt().cStr()));
-      auto ended = state.core.finished(attempt, sender_of(self));
-      if (!ended) return;
-      self->send(state.ledger, release_atom::value, ended->request);
-      if (!ended->expired) report(self, attempt, result);
-    },
-    [self](grant_atom, uint64_t request) {
-      auto& state = self->state;
-      auto out = state.core.granted(request, self->clock().now());
-      if (out)
-        self->send(state.workers.at(out->worker), out->content);
-      else
-        self->send(state.ledger, release_atom::value, request);
-      ask_for_cores(self);
-    },
-    [self](tick_atom) {
-      auto& state = self->state;
-      for (auto& late : state.core.expire(self->clock().now())) {
-        report(self, late.item.attempt,
-               outcome_of(*late.item.content.read(), wire::OutcomeClass::TIMED_OUT, state.options.stage,
-                          "the stage's lease of " + std::to_string(state.options.lease.count() / 1000) + " s ended"));
-        self->send(state.workers.at(late.worker), cancel_atom::value, late.item.attempt);
-      }
-      self->delayed_send(self, tick_every, tick_atom::value);
-    },
+        state.core.worker_ready(known->second);
+        ask_for_cores(self);
+      },
+      [self](finished_atom, const work& content) {
+        auto& state = self->state;
+        auto ended = state.core.finished(attempt_of(content), sender_of(self));
+        if (!ended) return;
+        self->send(state.ledger, release_atom::value, ended->request);
+        if (ended->expired) return;
+        check(static_cast<bool>(state.next), "the last stage's workers end their work with an outcome");
+        ++state.passed_on;
+        self->send(state.next, content);
+      },
+      [self](finished_atom, const outcome& result) {
+        auto& state = self->state;
+        auto attempt = id_of<attempt_id>(std::string_view(result.read()->getAttempt().getHeader().getAttempt().cStr()));
+        auto ended = state.core.finished(attempt, sender_of(self));
+        if (!ended) return;
+        self->send(state.ledger, release_atom::value, ended->request);
+        if (!ended->expired) report(self, attempt, result);
+      },
+      [self](grant_atom, uint64_t request) {
+        auto& state = self->state;
+        auto out = state.core.granted(request, self->clock().now());
+        if (out)
+          self->send(state.workers.at(out->worker), out->content);
+        else
+          self->send(state.ledger, release_atom::value, request);
+        ask_for_cores(self);
+      },
+      [self](tick_atom) {
+        auto& state = self->state;
+        for (auto& late : state.core.expire(self->clock().now())) {
+          report(self, late.item.attempt,
+                 outcome_of(*late.item.content.read(), wire::OutcomeClass::TIMED_OUT, state.options.stage,
+                            "the stage's lease of " + std::to_string(state.options.lease.count() / 1000) + " s ended"));
+          self->send(state.workers.at(late.worker), cancel_atom::value, late.item.attempt);
+        }
+        self->delayed_send(self, tick_every, tick_atom::value);
+      },
   };
 }
 

@@ -14,7 +14,7 @@ struct stage_pool_options {
   wire::Stage stage = wire::Stage::COMPILE;
   core_use use = core_use::compile;
   std::chrono::milliseconds lease{30'000};
-  uint32_t incarnation = 0;             ///< work of another one is dropped
+  uint32_t incarnation = 0;  ///< work of another one is dropped
   /// Keeps the parcel of an attempt whose work killed two workers, for a person to look at (quarantine/).
   std::function<void(const work&)> quarantine;
 };

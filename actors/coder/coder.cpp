@@ -1,0 +1,149 @@
+#include "actors/coder/coder.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+#include <chrono>
+
+#include "actors/actor_shell.hpp"
+#include "actors/coder/candidate_of.hpp"
+#include "actors/coder/schedule/family.hpp"
+#include "actors/outcome_of.hpp"
+#include "messages/parcel_caf.hpp"
+
+namespace kope {
+
+struct coder_state {
+  static inline const char* name = "coder";
+
+  coder_options options;
+  coder_neighbours neighbours;
+  std::string kind;
+  uint64_t candidates = 0, duplicates = 0, no_code = 0;
+  // `given` only
+  std::string source;
+  std::vector<std::string> flags;
+};
+
+namespace {
+
+using self_pointer = coder_actor::stateful_pointer<coder_state>;
+
+status_report status_of(self_pointer self) {
+  auto& state = self->state;
+  return status_report::build([&](wire::Status::Builder status) {
+    status.setActor(state.kind + " coder");
+    std::pair<const char*, uint64_t> counts[] = {
+        {"candidates", state.candidates}, {"duplicates", state.duplicates}, {"no_code", state.no_code}};
+    auto counters = status.initCounters(std::size(counts));
+    for (unsigned i = 0; i < std::size(counts); ++i) {
+      counters[i].setName(counts[i].first);
+      counters[i].setValue(static_cast<double>(counts[i].second));
+    }
+  });
+}
+
+/// The attempt of this exploration that judged the same text and flags, if there is one.
+std::optional<attempt_id> judged_before(self_pointer self, wire::Work::Reader content) {
+  auto& store = self->state.options.store;
+  if (!store) return std::nullopt;
+  auto snapshot = store->snapshot();
+  if (!snapshot) return std::nullopt;
+  auto id = id_of<exploration_id>(std::string_view(content.getPlan().getHeader().getExploration().cStr()));
+  auto found = (*snapshot)->attempt_by_normal_hash(id, std::string_view(content.getCandidate().getNormalHash().cStr()));
+  if (!found) {
+    log::warn("coder", "duplicate-lookup-failed", found.failure().what);
+    return std::nullopt;  // judged again rather than lost
+  }
+  return *found;
+}
+
+void no_code(self_pointer self, wire::Plan::Reader plan, const std::string& why) {
+  ++self->state.no_code;
+  self->send(self->state.neighbours.curator,
+             outcome_of(*work_of(plan).read(), wire::OutcomeClass::NO_CODE, wire::Stage::CODE, why));
+}
+
+void schedule(self_pointer self, const plan& asked) {
+  auto& state = self->state;
+  auto view = asked.read();
+  auto begun = std::chrono::steady_clock::now();
+  const task* of = state.options.find_task(std::string_view(view->getTask().cStr()));
+  if (!of) return no_code(self, *view, std::string("there is no task ") + view->getTask().cStr());
+  auto described = of->read();
+  const family* from = find_family(std::string_view(described->getFamily().cStr()));
+  if (!from)
+    return no_code(self, *view, std::string("the schedule coder has no family ") + described->getFamily().cStr());
+  auto generated = from->generate(*described, view->getParameters());
+  if (!generated) return no_code(self, *view, generated.failure().what);
+  std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
+  auto made = candidate_of(*view, generated->source, generated->flags, "schedule", took.count());
+  auto content = made.read();
+  if (auto earlier = judged_before(self, *content)) {
+    ++state.duplicates;
+    self->send(state.neighbours.curator, outcome_of(*content, wire::OutcomeClass::DUPLICATE, wire::Stage::CODE,
+                                                    "the same source and flags as attempt " + earlier->text()));
+    return;
+  }
+  ++state.candidates;
+  self->send(state.neighbours.compile_pool, made);
+}
+
+coder_actor::behavior_type schedule_coder(self_pointer self, coder_options options, coder_neighbours neighbours) {
+  install_shell(self);
+  self->state.options = std::move(options);
+  self->state.neighbours = std::move(neighbours);
+  self->state.kind = "schedule";
+  return {
+      [self](status_atom) { return status_of(self); },
+      [](cancel_atom, exploration_id) {},  // nothing of it waits here: a plan is answered in the same handler
+      [](describe_atom, const task& of, const target_record& target) -> caf::result<parameter_space> {
+        auto described = of.read();
+        const family* from = find_family(std::string_view(described->getFamily().cStr()));
+        if (!from) {
+          std::string known;
+          for (auto& each : families()) known += (known.empty() ? "" : ", ") + std::string(each->name());
+          return caf::make_error(caf::sec::invalid_argument,
+                                 std::string("task ") + described->getName().cStr() + " names the operator family \"" +
+                                     described->getFamily().cStr() +
+                                     "\", which the schedule coder does not have; it has " + known);
+        }
+        return from->space(*described, *target.read());
+      },
+      [self](const plan& asked) { schedule(self, asked); },
+  };
+}
+
+coder_actor::behavior_type given_coder(self_pointer self, std::string source, std::vector<std::string> flags,
+                                       coder_neighbours neighbours) {
+  install_shell(self);
+  self->state.neighbours = std::move(neighbours);
+  self->state.kind = "given";
+  self->state.source = std::move(source);
+  self->state.flags = std::move(flags);
+  return {
+      [self](status_atom) { return status_of(self); },
+      [](cancel_atom, exploration_id) {},
+      [](describe_atom, const task&, const target_record&) -> caf::result<parameter_space> {
+        return parameter_space::build([](wire::ParameterSpace::Builder space) { space.initStartingPoints(1); });
+      },
+      [self](const plan& asked) {
+        ++self->state.candidates;
+        self->send(self->state.neighbours.compile_pool,
+                   candidate_of(*asked.read(), self->state.source, self->state.flags, "given", 0));
+      },
+  };
+}
+
+}  // namespace
+
+coder_actor spawn_schedule_coder(caf::actor_system& system, coder_options options, coder_neighbours neighbours) {
+  return system.spawn(schedule_coder, std::move(options), std::move(neighbours));
+}
+
+coder_actor spawn_given_coder(caf::actor_system& system, std::string source, std::vector<std::string> flags,
+                              coder_neighbours neighbours) {
+  return system.spawn(given_coder, std::move(source), std::move(flags), std::move(neighbours));
+}
+
+}  // namespace kope

@@ -1,0 +1,72 @@
+#include "actors/evaluation/bank_registry.hpp"
+
+#include <future>
+
+#include "actors/evaluation/kernel_shim.hpp"
+
+namespace kope {
+
+result<build> compile_and_wait(compiler& with, compile_request request) {
+  auto promise = std::make_shared<std::promise<result<build>>>();
+  auto built = promise->get_future();
+  auto ticket = with.compile(std::move(request), [promise](result<build> done) { promise->set_value(std::move(done)); });
+  if (!ticket) return ticket.failure();
+  return built.get();  // bounded by the compiler's own wall limit
+}
+
+result<build> compile_candidate(compiler& with, wire::Task::Reader of, std::string_view source,
+                                const std::vector<std::string>& flags) {
+  auto around = candidate_surrounding(of);
+  return compile_and_wait(with, {.source = std::string(source),
+                                 .prologue = std::move(around.prologue),
+                                 .epilogue = std::move(around.epilogue),
+                                 .flags = flags});
+}
+
+bank_registry::bank_registry(std::vector<task> tasks, bench_tools tools, uint64_t seed)
+  : tasks_(std::move(tasks)), tools_(std::move(tools)), seed_(seed) {
+  for (auto& of : tasks_) slots_[of.read()->getName().cStr()];
+}
+
+const task* bank_registry::find_task(std::string_view name) const {
+  for (auto& of : tasks_)
+    if (name == of.read()->getName().cStr()) return &of;
+  return nullptr;
+}
+
+result<std::shared_ptr<case_bank>> bank_registry::bank(std::string_view task_name) {
+  auto at = slots_.find(task_name);
+  if (at == slots_.end()) return error{errc::not_found, "there is no task " + std::string(task_name)};
+  std::lock_guard hold(at->second.making);
+  if (!at->second.made) {
+    auto made = make(*find_task(task_name));
+    if (!made) return made.failure();
+    at->second.made = std::move(*made);
+  }
+  return at->second.made;
+}
+
+result<std::shared_ptr<case_bank>> bank_registry::make(const task& of) {
+  auto view = of.read();
+  auto compiled = [&](surrounding around, bool baseline) -> result<std::string> {
+    auto built = compile_and_wait(*tools_.with_compiler, {.source = view->getReference().cStr(),
+                                                          .prologue = std::move(around.prologue),
+                                                          .epilogue = std::move(around.epilogue),
+                                                          .baseline = baseline});
+    if (!built) return built.failure();
+    auto done = built->read();
+    if (!done->getSucceeded())
+      return error{errc::invalid_input, std::string("the reference of task ") + view->getName().cStr() +
+                                          " does not compile: " + done->getDiagnostics().cStr()};
+    auto bytes = done->getArtifact();
+    return std::string(reinterpret_cast<const char*>(bytes.begin()), bytes.size());
+  };
+  auto oracle = compiled(oracle_surrounding(*view), false);
+  if (!oracle) return oracle.failure();
+  auto baseline = compiled(baseline_surrounding(*view), true);
+  if (!baseline) return baseline.failure();
+  return std::make_shared<case_bank>(of, std::move(*oracle), std::move(*baseline), *tools_.with_runner, seed_,
+                                     tools_.cpus);
+}
+
+}  // namespace kope

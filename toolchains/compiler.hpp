@@ -31,7 +31,9 @@ public:
 
   /// Any thread. `done` is called once, on a tool thread: it must only post a message. A candidate that does not
   /// compile is a build with `succeeded` false and its diagnostics; a tool that fails (missing, killed by its wall
-  /// limit) is an error: errc::timed_out for the limit. Returns a ticket for cancel().
+  /// limit) is an error: errc::timed_out for the limit. Returns a ticket for cancel(). When compile() itself returns an
+  /// error, nothing was started and `done` is not called. A request that is refused without the tool (a flag that is
+  /// not allowed) is a failed build as well, and `done` runs before compile() returns.
   virtual result<uint64_t> compile(compile_request request, std::function<void(result<build>)> done) = 0;
   virtual void cancel(uint64_t ticket) = 0;
 

@@ -1,0 +1,251 @@
+#include "toolchains/host_runner.hpp"
+
+#include <signal.h>
+#include <string.h>
+
+#include <algorithm>
+#include <new>
+
+#include "toolchains/runner_process.hpp"
+
+namespace kope {
+namespace {
+
+namespace page = runner_page;
+static_assert(calls_max == page::calls_max, "the shared table holds one batch");
+
+uint32_t number_of(placement place) {
+  switch (place) {
+    case placement::end_aligned:
+      return 0;
+    case placement::start_aligned:
+      return 1;
+    case placement::cache_aligned:
+      return 2;
+  }
+  return 0;
+}
+
+std::string objection(const session_request& request) {
+  const auto& layout = request.layout;
+  auto more = [](const char* what, size_t has, size_t max) {
+    return "a session with " + std::to_string(has) + " " + what + ": at most " + std::to_string(max) + " are possible";
+  };
+  if (layout.slots == 0) return "a session without slots";
+  if (layout.slots > calls_max) return more("slots", layout.slots, calls_max);
+  if (layout.input_bytes.size() > page::inputs_max) return more("inputs", layout.input_bytes.size(), page::inputs_max);
+  if (layout.output_bytes.size() > page::outputs_max)
+    return more("outputs", layout.output_bytes.size(), page::outputs_max);
+  if (layout.sizes.size() > page::sizes_max) return more("sizes", layout.sizes.size(), page::sizes_max);
+  size_t tensors = layout.slots * (layout.input_bytes.size() + layout.output_bytes.size());
+  if (tensors > page::tensors_max) return more("tensors in all slots", tensors, page::tensors_max);
+  size_t bytes = 0;
+  for (const auto* list : {&layout.input_bytes, &layout.output_bytes})
+    for (size_t one : *list) {
+      if (one > slot_bytes_max) return more("bytes in one tensor", one, slot_bytes_max);
+      bytes += one * layout.slots;
+    }
+  if (bytes > slot_bytes_max) return more("bytes in all slots", bytes, slot_bytes_max);
+  if (request.artifact.empty()) return "a session without an artifact";
+  return {};
+}
+
+// Where the tensors of one file lie, from our side; the runner computes the same from the same page.
+struct tensor_file {
+  shared_memory memory;
+  std::vector<size_t> bytes;
+  size_t first_number = 0;  // of its first tensor within a slot
+};
+
+class host_session final : public runner_session {
+public:
+  host_session(std::unique_ptr<runner_process> process, tensor_file inputs, tensor_file outputs, size_t slots,
+               uint32_t place)
+    : process_(std::move(process)),
+      inputs_(std::move(inputs)),
+      outputs_(std::move(outputs)),
+      slots_(slots),
+      place_(place) {}
+
+  std::span<std::byte> input(size_t slot, size_t tensor) override { return tensor_of(inputs_, slot, tensor); }
+  std::span<std::byte> output(size_t slot, size_t tensor) override { return tensor_of(outputs_, slot, tensor); }
+  result<batch_report> call(std::span<const uint32_t> slots, double seconds_max) override;
+  result<unit> move_to(std::span<const int> cpus) override { return process_->move_to(cpus); }
+  std::string last_words() const override { return process_->alive() ? std::string() : process_->end().output; }
+
+private:
+  std::span<std::byte> tensor_of(tensor_file& file, size_t slot, size_t tensor) {
+    check(slot < slots_ && tensor < file.bytes.size(), "a tensor that the session does not have");
+    size_t at = 0;
+    for (size_t i = 0; i < file.bytes.size(); ++i) at += page::room(file.bytes[i], place_) * slot;
+    for (size_t i = 0; i < tensor; ++i) at += page::room(file.bytes[i], place_);
+    size_t number = slot * (inputs_.bytes.size() + outputs_.bytes.size()) + file.first_number + tensor;
+    return file.memory.bytes().subspan(at + page::shift(file.bytes[tensor], place_, number), file.bytes[tensor]);
+  }
+  batch_report ended(batch_report report);
+
+  std::unique_ptr<runner_process> process_;
+  tensor_file inputs_;
+  tensor_file outputs_;
+  const size_t slots_;  // the shared page says so too, but the process can write there
+  const uint32_t place_;
+  uint64_t switches_before_ = 0;
+  double cpu_before_ = 0;
+};
+
+// How the process ended, in a batch's words.
+batch_report host_session::ended(batch_report report) {
+  const auto& end = process_->end();
+  report.status = end.status;
+  report.end = end.end == process_end::exited      ? batch_end::exited
+               : end.end == process_end::signalled ? batch_end::crashed
+                                                   : batch_end::timed_out;
+  report.cpu_seconds = std::max(0.0, end.cpu_seconds - cpu_before_);
+  return report;
+}
+
+result<batch_report> host_session::call(std::span<const uint32_t> slots, double seconds_max) {
+  auto& shared = process_->page();
+  if (!process_->alive()) return error{errc::not_found, "this session is over: its process has ended"};
+  if (slots.empty() || slots.size() > calls_max)
+    return error{errc::invalid_input, "a batch of " + std::to_string(slots.size()) + " calls: 1 to " +
+                                          std::to_string(calls_max) + " are possible"};
+  if (std::any_of(slots.begin(), slots.end(), [&](uint32_t slot) { return slot >= slots_; }))
+    return error{errc::invalid_input, "a call on a slot that the session does not have"};
+
+  auto seconds = std::chrono::duration<double>(seconds_max);
+  auto deadline = runner_clock::now() + std::chrono::duration_cast<runner_clock::duration>(seconds);
+  std::copy(slots.begin(), slots.end(), shared.table);
+  // An empty batch first: waking a stopped process takes tens of microseconds that are not the kernel's.
+  shared.calls = 0;
+  process_->thaw();
+  auto reply = process_->exchange(deadline);
+  batch_report report;
+  if (reply == runner_process::reply::done) {
+    shared.calls = static_cast<uint32_t>(slots.size());
+    auto go = runner_clock::now();
+    reply = process_->exchange(deadline);
+    report.seconds = std::chrono::duration<double>(runner_clock::now() - go).count();
+  }
+  if (reply == runner_process::reply::done && process_->freeze()) {
+    uint64_t switches = process_->involuntary_switches();
+    double cpu = process_->cpu_seconds();
+    report.involuntary_switches = switches - std::min(switches, switches_before_);
+    report.cpu_seconds = std::max(0.0, cpu - cpu_before_);
+    switches_before_ = switches;
+    cpu_before_ = cpu;
+    return report;
+  }
+  return ended(report);  // kills it first where the deadline passed
+}
+
+class host_runner final : public runner {
+public:
+  host_runner(process_host& host, host_runner_options options) : host_(host), options_(std::move(options)) {}
+
+  result<std::unique_ptr<runner_session>> open(const session_request& request) override;
+  std::string level() const override { return host_.has_pid_namespace() ? "pid_namespace" : "process_group"; }
+
+private:
+  process_request command(const session_request& request, size_t mapped_bytes) const;
+  error not_ready(runner_process& process, runner_process::reply reply, double seconds) const;
+
+  process_host& host_;
+  const host_runner_options options_;
+};
+
+process_request host_runner::command(const session_request& request, size_t mapped_bytes) const {
+  process_request out;
+  out.arguments = {options_.program};
+  // Passive: threads that spin at a barrier took 45 times longer once both were resumed on one core.
+  out.environment = {"LANG=C", "OMP_WAIT_POLICY=passive", "OMP_NUM_THREADS=" + std::to_string(options_.threads)};
+  out.directory = "/";
+  out.limits.wall = std::chrono::seconds(options_.wall_seconds);
+  out.limits.cpu_seconds = options_.cpu_seconds;
+  out.limits.address_space_bytes = (uint64_t{options_.memory_mebibytes} << 20) + mapped_bytes;
+  out.limits.file_bytes = 1;  // 0 would mean no limit; it has no file to write
+  out.limits.processes = options_.processes;
+  out.limits.open_files = 32;  // its own four, standard three, and what the loader opens
+  out.limits.output_bytes = size_t{options_.last_words_kibibytes} << 10;
+  out.cpus = request.cpus;
+  return out;
+}
+
+// Why a process did not get ready, and whose fault that is.
+error host_runner::not_ready(runner_process& process, runner_process::reply reply, double seconds) const {
+  const auto& end = process.end();
+  std::string words = end.output.empty() ? "" : ": " + end.output;
+  while (words.ends_with('\n')) words.pop_back();
+  if (reply == runner_process::reply::timed_out)
+    return {errc::invalid_input, "the artifact was not loaded within " + std::to_string(seconds) + " s" + words};
+  if (end.end == process_end::exited && (end.status == page::bad_control || end.status == page::bad_mapping))
+    return {errc::io, options_.program + " could not set up its memory" + words};
+  if (end.end == process_end::exited && (end.status == page::bad_artifact || end.status == page::no_entry))
+    return {errc::invalid_input, words.empty() ? "the artifact cannot be loaded" : words.substr(2)};
+  if (end.end == process_end::exited)
+    return {errc::invalid_input, "the artifact ended its process with status " + std::to_string(end.status) +
+                                     " while it was loaded" + words};
+  const char* name = sigabbrev_np(end.status);
+  return {errc::invalid_input,
+          "the artifact crashed while it was loaded (SIG" + std::string(name ? name : "?") + ")" + words};
+}
+
+result<std::unique_ptr<runner_session>> host_runner::open(const session_request& request) {
+  if (auto why = objection(request); !why.empty()) return error{errc::invalid_input, why};
+  const auto& layout = request.layout;
+  const uint32_t place = number_of(request.place);
+
+  auto control = shared_memory::create("kope-control", page::round_up(sizeof(page::control), page::page_bytes));
+  if (!control) return control.failure();
+  auto* shared = new (control->bytes().data()) page::control{};
+  shared->magic = page::magic;
+  shared->version = page::version;
+  shared->slots = static_cast<uint32_t>(layout.slots);
+  shared->inputs = static_cast<uint32_t>(layout.input_bytes.size());
+  shared->outputs = static_cast<uint32_t>(layout.output_bytes.size());
+  shared->sizes = static_cast<uint32_t>(layout.sizes.size());
+  shared->placement = place;
+  std::copy(layout.input_bytes.begin(), layout.input_bytes.end(), shared->input_bytes);
+  std::copy(layout.output_bytes.begin(), layout.output_bytes.end(), shared->output_bytes);
+  std::copy(layout.sizes.begin(), layout.sizes.end(), shared->size);
+
+  auto file_bytes = [&](const uint64_t* bytes, size_t count) {
+    return std::max(page::page_bytes, page::slot_room(bytes, count, place) * layout.slots);
+  };
+  size_t input_file = file_bytes(shared->input_bytes, layout.input_bytes.size());
+  size_t output_file = file_bytes(shared->output_bytes, layout.output_bytes.size());
+  auto artifact = shared_memory::create("kope-artifact", request.artifact.size());
+  if (!artifact) return artifact.failure();
+  auto inputs = shared_memory::create("kope-inputs", input_file);
+  if (!inputs) return inputs.failure();
+  auto outputs = shared_memory::create("kope-outputs", output_file);
+  if (!outputs) return outputs.failure();
+  memcpy(artifact->bytes().data(), request.artifact.data(), request.artifact.size());
+  for (auto sealed : {artifact->seal(shared_use::read_by_all), inputs->seal(shared_use::written_by_us),
+                      outputs->seal(shared_use::written_by_all), control->seal(shared_use::written_by_all)})
+    if (!sealed) return sealed.failure();
+
+  size_t tensors = layout.slots * (layout.input_bytes.size() + layout.output_bytes.size());
+  auto what = command(request, input_file + output_file + (tensors + 2) * page::page_bytes);
+  what.descriptors = {control->fd(), artifact->fd(), inputs->fd(), outputs->fd()};
+  auto deadline = runner_clock::now() + std::chrono::duration_cast<runner_clock::duration>(
+                                            std::chrono::duration<double>(request.start_seconds_max));
+  auto process = runner_process::start(host_, what, std::move(*control));
+  if (!process) return process.failure();
+  inputs->close_descriptor();
+  outputs->close_descriptor();
+  auto reply = (*process)->wait_done(page::ready, deadline);
+  if (reply != runner_process::reply::done || !(*process)->freeze())
+    return not_ready(**process, reply, request.start_seconds_max);
+  return std::unique_ptr<runner_session>(std::make_unique<host_session>(
+      std::move(*process), tensor_file{std::move(*inputs), layout.input_bytes, 0},
+      tensor_file{std::move(*outputs), layout.output_bytes, layout.input_bytes.size()}, layout.slots, place));
+}
+
+}  // namespace
+
+std::unique_ptr<runner> make_host_runner(process_host& host, host_runner_options options) {
+  return std::make_unique<host_runner>(host, std::move(options));
+}
+
+}  // namespace kope

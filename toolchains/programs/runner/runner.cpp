@@ -1,0 +1,126 @@
+// kope-runner: the untrusted process that holds one candidate. Maps what it was given, loads the artifact, then calls
+// it on slots as told. Nothing that it says is believed; docs/RUNNER_PROTOCOL.md is its whole world. Needs libc alone.
+#include <dlfcn.h>
+#include <errno.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include "toolchains/runner_page.hpp"
+
+namespace {
+
+using namespace kope::runner_page;
+
+using entry_function = void (*)(const void* const*, void* const*, const int64_t*);
+
+[[noreturn]] void fail(int status, const char* what, const char* reason) {
+  dprintf(2, "runner: %s: %s\n", what, reason);
+  _exit(status);
+}
+
+void* map(void* at, size_t bytes, int protection, int flags, int fd, size_t offset) {
+  void* memory = mmap(at, bytes, protection, flags, fd, static_cast<off_t>(offset));
+  if (memory == MAP_FAILED) fail(bad_mapping, "mmap", strerror(errno));
+  return memory;
+}
+
+// All tensors of one file, each between pages that cannot be touched: guard, data, guard, data, …, guard. Fills
+// `pointers[slot * count + tensor]`.
+void map_tensors(const control& page, int fd, const uint64_t* bytes, size_t count, size_t first_number, int protection,
+                 void** pointers) {
+  size_t in_file = slot_room(bytes, count, page.placement) * page.slots;
+  size_t reserved = in_file + page_bytes * (page.slots * count + 1);
+  auto* at = static_cast<char*>(map(nullptr, reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+  size_t offset = 0;
+  const size_t tensors = page.inputs + page.outputs;
+  for (size_t slot = 0; slot < page.slots; ++slot)
+    for (size_t tensor = 0; tensor < count; ++tensor) {
+      size_t pages = room(bytes[tensor], page.placement);
+      at += page_bytes;
+      map(at, pages, protection, MAP_SHARED | MAP_FIXED, fd, offset);
+      // The first touch of a page costs more than most kernels: it happens here, not in a timed batch.
+      for (size_t touched = 0; touched < pages; touched += page_bytes) {
+        auto* byte = reinterpret_cast<volatile char*>(at + touched);
+        char value = *byte;
+        if (protection & PROT_WRITE) *byte = value;
+      }
+      pointers[slot * count + tensor] =
+          at + shift(bytes[tensor], page.placement, slot * tensors + first_number + tensor);
+      at += pages;
+      offset += pages;
+    }
+}
+
+void** pointer_table(size_t entries) {
+  void** table = static_cast<void**>(calloc(entries + 1, sizeof(void*)));
+  if (table == nullptr) fail(bad_mapping, "calloc", strerror(errno));
+  return table;
+}
+
+// Candidate and reference start every batch with the same rounding and denormal handling, whatever either set before.
+void reset_arithmetic() {
+#if defined(__x86_64__)
+  _mm_setcsr(0x1f80);
+#elif defined(__aarch64__)
+  __asm__ volatile("msr fpcr, %0" ::"r"(uint64_t{0}));
+#endif
+}
+
+void wake(std::atomic<uint32_t>& word) { syscall(SYS_futex, &word, FUTEX_WAKE, 1, nullptr, nullptr, 0); }
+
+}  // namespace
+
+int main() {
+  auto* page = static_cast<control*>(map(nullptr, round_up(sizeof(control), page_bytes), PROT_READ | PROT_WRITE,
+                                         MAP_SHARED | MAP_POPULATE, control_fd, 0));
+  if (page->magic != magic || page->version != version || page->inputs > inputs_max || page->outputs > outputs_max ||
+      page->sizes > sizes_max || page->slots == 0 || page->slots * (page->inputs + page->outputs) > tensors_max)
+    fail(bad_control, "control page", "not of this version");
+
+  const size_t slots = page->slots;
+  const size_t inputs = page->inputs;
+  const size_t outputs = page->outputs;
+  void** in = pointer_table(slots * inputs);
+  void** out = pointer_table(slots * outputs);
+  map_tensors(*page, inputs_fd, page->input_bytes, inputs, 0, PROT_READ, in);
+  map_tensors(*page, outputs_fd, page->output_bytes, outputs, inputs, PROT_READ | PROT_WRITE, out);
+  int64_t sizes[sizes_max];
+  memcpy(sizes, page->size, sizeof sizes);
+  close(control_fd);
+  close(inputs_fd);
+  close(outputs_fd);
+
+  char path[32];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", artifact_fd);
+  void* artifact = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (artifact == nullptr) fail(bad_artifact, "the artifact cannot be loaded", dlerror());
+  close(artifact_fd);
+  auto entry = reinterpret_cast<entry_function>(dlsym(artifact, "kope_entry"));
+  if (entry == nullptr) fail(no_entry, "the artifact has no entry", "kope_entry");
+
+  uint32_t batch = page->go.load();
+  page->done.store(ready, std::memory_order_release);
+  wake(page->done);
+  for (;;) {
+    while (page->go.load(std::memory_order_acquire) == batch)
+      syscall(SYS_futex, &page->go, FUTEX_WAIT, batch, nullptr, nullptr, 0);
+    batch = page->go.load(std::memory_order_acquire);
+    const uint32_t calls = page->calls;
+    reset_arithmetic();
+    for (uint32_t call = 0; call < calls && call < calls_max; ++call) {
+      const size_t slot = page->table[call];
+      if (slot >= slots) break;
+      entry(in + slot * inputs, out + slot * outputs, sizes);
+    }
+    page->done.store(batch, std::memory_order_release);
+    wake(page->done);
+  }
+}

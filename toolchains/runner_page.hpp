@@ -1,0 +1,81 @@
+// The page that a runner process and its parent share, and where tensors lie in the shared files. Included by both, so
+// it needs nothing but the language. docs/RUNNER_PROTOCOL.md explains it.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace kope::runner_page {
+
+// Descriptors of the runner process.
+constexpr int control_fd = 3;
+constexpr int artifact_fd = 4;
+constexpr int inputs_fd = 5;
+constexpr int outputs_fd = 6;
+
+constexpr uint32_t magic = 0x45504f4b;  // "KOPE"
+constexpr uint32_t version = 1;
+constexpr uint32_t ready = 0xffffffff;  // in `done`, before the first batch
+
+// The widest operator of the catalogue has 8 inputs, 4 outputs and 12 sizes.
+constexpr size_t inputs_max = 16;
+constexpr size_t outputs_max = 16;
+constexpr size_t sizes_max = 32;
+constexpr size_t calls_max = 4096;
+
+// Two mappings a tensor (data, guard); the kernel allows 65,530 a process.
+constexpr size_t tensors_max = 24'000;
+
+constexpr size_t page_bytes = 4096;
+constexpr size_t line_bytes = 64;
+
+// Exit statuses of the runner before it is ready. The candidate's code may forge them: they only choose words.
+enum exit_status : int { bad_control = 70, bad_mapping = 71, bad_artifact = 80, no_entry = 81 };
+
+struct control {
+  uint32_t magic;
+  uint32_t version;
+  uint32_t slots;
+  uint32_t inputs;
+  uint32_t outputs;
+  uint32_t sizes;
+  uint32_t placement;  // 0 end, 1 start, 2 cache line
+  uint32_t calls;      // of this batch, 0: only answer
+  uint64_t input_bytes[inputs_max];
+  uint64_t output_bytes[outputs_max];
+  int64_t size[sizes_max];
+  alignas(line_bytes) std::atomic<uint32_t> go;    // parent raises it, runner waits on it
+  alignas(line_bytes) std::atomic<uint32_t> done;  // runner copies `go` into it, parent waits on it
+  alignas(line_bytes) uint32_t table[calls_max];   // slot of each call
+};
+static_assert(std::atomic<uint32_t>::is_always_lock_free, "a futex word is a plain word");
+
+constexpr size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
+
+// For timing, tensors start at various cache lines of a page: all at the same one would share the few L1 sets of it.
+constexpr size_t stagger_lines = 16;
+
+// Whole pages that a tensor takes in its file and in the runner's memory.
+constexpr size_t room(size_t bytes, uint32_t placement) {
+  size_t slack = placement == 2 ? line_bytes * (stagger_lines + 1) : 0;
+  size_t pages = round_up(bytes + slack, page_bytes);
+  return pages == 0 ? page_bytes : pages;
+}
+
+// Where in its room a tensor begins; `number` counts all tensors of all slots.
+constexpr size_t shift(size_t bytes, uint32_t placement, size_t number) {
+  if (placement == 0) return room(bytes, placement) - bytes;
+  if (placement == 1) return 0;
+  size_t lines = (room(bytes, placement) - bytes) / line_bytes - 1;
+  return line_bytes * (1 + number * 7 % lines);
+}
+
+// Bytes of one slot in a file whose tensors have these sizes.
+constexpr size_t slot_room(const uint64_t* bytes, size_t count, uint32_t placement) {
+  size_t total = 0;
+  for (size_t i = 0; i < count; ++i) total += room(bytes[i], placement);
+  return total;
+}
+
+}  // namespace kope::runner_page

@@ -1,0 +1,82 @@
+// One runner process from its parent's side: wait for it, freeze and thaw it, read what the kernel knows of it, see its
+// end. Knows nothing of slots; host_runner.cpp does. For one thread, but for what the process host calls back.
+#pragma once
+
+#include <sched.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+
+#include "messages/result.hpp"
+#include "toolchains/process.hpp"
+#include "toolchains/runner_page.hpp"
+#include "toolchains/shared_memory.hpp"
+
+namespace kope {
+
+using runner_clock = std::chrono::steady_clock;
+
+class runner_process {
+public:
+  enum class reply { done, dead, timed_out };
+
+  /// Starts it; `control` is filled in already.
+  static result<std::unique_ptr<runner_process>> start(process_host& host, const process_request& request,
+                                                       shared_memory control);
+  ~runner_process();  ///< kills it and waits until it is reaped
+  runner_process(const runner_process&) = delete;
+  runner_process& operator=(const runner_process&) = delete;
+
+  runner_page::control& page() { return *page_; }
+
+  /// Until `done` holds `value`. Death is seen as soon as the host has reaped, a missed wake-up after 20 ms.
+  reply wait_done(uint32_t value, runner_clock::time_point deadline);
+  /// Raises `go`, wakes the process and waits for its answer.
+  reply exchange(runner_clock::time_point deadline);
+
+  /// False when it is dead instead.
+  bool freeze();
+  void thaw();
+
+  /// Kills it if it lives; its end.
+  const process_report& end();
+  bool alive() const { return !ended_->flag.load(); }
+
+  /// The kernel's books on a frozen process, since its start.
+  uint64_t involuntary_switches() const;
+  double cpu_seconds() const;
+
+  result<unit> move_to(std::span<const int> cpus);
+
+private:
+  // Outlives the session when the host's thread is just delivering.
+  struct ended {
+    explicit ended(shared_memory memory) : control(std::move(memory)) {}
+    shared_memory control;
+    std::mutex mutex;
+    std::condition_variable arrived;
+    std::optional<process_report> report;
+    std::atomic<bool> flag = false;
+  };
+
+  runner_process(process_host& host, std::shared_ptr<ended> shared);
+
+  process_host& host_;
+  std::shared_ptr<ended> ended_;
+  runner_page::control* page_;
+  process_id id_ = 0;
+  pid_t pid_ = -1;
+  int pidfd_ = -1;   // our own: the host closes its when it has reaped
+  int status_ = -1;  // /proc/<pid>/status
+  clockid_t cpu_clock_ = 0;
+  uint32_t batch_ = 0;  // what `go` holds; the process can write there, so it is not read back
+  bool frozen_ = false;
+};
+
+}  // namespace kope

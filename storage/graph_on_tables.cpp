@@ -8,8 +8,8 @@ namespace {
 
 class table_snapshot final : public graph_snapshot {
 public:
-  table_snapshot(std::shared_ptr<const tables> tables, std::unique_ptr<table_reader> reader, std::string place)
-    : tables_(std::move(tables)), reader_(std::move(reader)), place_(std::move(place)), rows_(*reader_, place_) {}
+  table_snapshot(std::unique_ptr<table_reader> reader, std::string place)
+    : reader_(std::move(reader)), place_(std::move(place)), rows_(*reader_, place_) {}
 
   result<unit> begin() {
     auto step = rows_.meta_number64(graph_keys::step_row, 0);
@@ -86,7 +86,7 @@ public:
       if (!count) return count.failure();
       *number = *count;
     }
-    all.bytes_on_disk = tables_->bytes_on_disk();
+    all.bytes_on_disk = reader_->bytes_on_disk();
     return all;
   }
 
@@ -140,7 +140,6 @@ private:
     return found;
   }
 
-  std::shared_ptr<const tables> tables_;  // outlives the reader
   std::unique_ptr<table_reader> reader_;
   std::string place_;
   graph_rows rows_;
@@ -179,7 +178,7 @@ public:
   result<std::unique_ptr<graph_snapshot>> snapshot() const override {
     auto reader = tables_->begin_read();
     if (!reader) return reader.failure();
-    auto made = std::make_unique<table_snapshot>(tables_, std::move(*reader), place_);
+    auto made = std::make_unique<table_snapshot>(std::move(*reader), place_);
     if (auto done = made->begin(); !done) return done.failure();
     return std::unique_ptr<graph_snapshot>(std::move(made));
   }

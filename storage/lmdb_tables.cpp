@@ -128,6 +128,11 @@ public:
     return uint64_t{stat.ms_entries};
   }
 
+  uint64_t bytes_on_disk() const {
+    struct stat file {};
+    return ::stat(env_->data_file.c_str(), &file) == 0 ? static_cast<uint64_t>(file.st_size) : 0;
+  }
+
   result<unit> put(table which, std::string_view key, std::string_view value) {
     MDB_val k = val(key), v = val(value);
     if (int code = mdb_put(txn_, dbi(which), &k, &v, 0)) return failed("writing", which, key, code);
@@ -191,6 +196,7 @@ public:
     return txn_->scan(which, range, order, visit);
   }
   result<uint64_t> rows(table which) const override { return txn_->rows(which); }
+  uint64_t bytes_on_disk() const override { return txn_->bytes_on_disk(); }
 
 protected:
   std::unique_ptr<transaction> txn_;
@@ -214,17 +220,18 @@ public:
 
 /// Makes the lock file with all its blocks: it is written through memory, and a hole on a full disk would be a SIGBUS
 /// in whatever process takes the next reader slot. Before LMDB opens it, because closing it drops our file locks.
-void allocate_lock_file(const std::string& directory) {
+/// errno's number space, 0 when done.
+int allocate_lock_file(const std::string& directory) {
   int fd = ::open((directory + "/lock.mdb").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, file_mode);
-  if (fd < 0) return;  // LMDB says why
+  if (fd < 0) return errno;
   struct stat file {};
-  if (fstat(fd, &file) == 0) {
-    constexpr off_t slot_bytes = 64, header_slots = 8;
-    // The size of an existing one is agreed on by all that have it open.
-    off_t size = file.st_size ? file.st_size : (readers_max + header_slots) * slot_bytes;
-    posix_fallocate(fd, 0, size);  // LMDB says so if there is no room
-  }
+  int code = fstat(fd, &file) == 0 ? 0 : errno;
+  constexpr off_t slot_bytes = 64, header_slots = 8;
+  // The size of an existing one is agreed on by all that have it open.
+  off_t size = file.st_size ? file.st_size : (readers_max + header_slots) * slot_bytes;
+  if (code == 0) code = posix_fallocate(fd, 0, size);
   close(fd);
+  return code;
 }
 
 int open_env(environment& made, const std::string& directory, unsigned flags, size_t map_bytes) {
@@ -287,7 +294,8 @@ result<std::shared_ptr<environment>> make_environment(const std::string& directo
   made->place = "store " + directory;
   made->data_file = directory + "/data.mdb";
   made->writable = access == table_access::write;
-  if (made->writable) allocate_lock_file(directory);
+  if (made->writable)
+    if (int code = allocate_lock_file(directory)) return lmdb_error(made->place, "making lock.mdb", code);
   unsigned flags = MDB_NOTLS | (made->writable ? 0 : MDB_RDONLY);  // NOTLS: readers belong to objects, not to threads
   int code = ENOMEM;
   size_t map_bytes = map_bytes_wanted;
@@ -368,10 +376,6 @@ public:
     return std::unique_ptr<table_reader>(std::make_unique<lmdb_reader>(std::move(*txn)));
   }
   std::string place() const override { return env_->place; }
-  uint64_t bytes_on_disk() const override {
-    struct stat file {};
-    return ::stat(env_->data_file.c_str(), &file) == 0 ? static_cast<uint64_t>(file.st_size) : 0;
-  }
   uint32_t reader_slots() const override {
     MDB_envinfo info{};
     mdb_env_info(env_->env, &info);

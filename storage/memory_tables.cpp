@@ -47,6 +47,7 @@ public:
     return unit{};
   }
   result<uint64_t> rows(table which) const override { return uint64_t{rows_in(all_, which).size()}; }
+  uint64_t bytes_on_disk() const override { return 0; }
 
 private:
   all_tables all_;
@@ -76,6 +77,7 @@ public:
     return unit{};
   }
   result<uint64_t> rows(table which) const override { return uint64_t{rows_in(all_, which).size()}; }
+  uint64_t bytes_on_disk() const override { return 0; }
 
   result<unit> put(table which, std::string_view key, std::string_view value) override {
     auto& rows = owned(which);
@@ -129,7 +131,6 @@ public:
     return std::unique_ptr<table_reader>(std::make_unique<memory_reader>(all_));
   }
   std::string place() const override { return "store in memory"; }
-  uint64_t bytes_on_disk() const override { return 0; }
 
 private:
   mutable std::mutex mutex_;

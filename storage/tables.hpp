@@ -51,7 +51,8 @@ enum class scan_order { ascending, descending };
 /// Sees one row; false ends the scan. Must not write. Its arguments are gone when it returns.
 using row_visitor = std::function<bool(std::string_view key, std::string_view value)>;
 
-/// A consistent view of one moment. Inside a write transaction it sees that transaction's own rows.
+/// A consistent view of one moment, which may outlive its tables. Inside a write transaction it sees that transaction's
+/// own rows.
 class table_reader {
 public:
   virtual ~table_reader() = default;
@@ -61,6 +62,7 @@ public:
   virtual result<unit> scan(table which, const key_range& range, scan_order order, const row_visitor& visit) const = 0;
   /// Cost: none, nothing is scanned.
   virtual result<uint64_t> rows(table which) const = 0;
+  virtual uint64_t bytes_on_disk() const = 0;  ///< of all tables, now; 0 in memory
 };
 
 /// Dropped without commit(): nothing was written.
@@ -77,8 +79,7 @@ public:
   virtual ~tables() = default;
   virtual result<std::unique_ptr<table_writer>> begin_write() = 0;
   virtual result<std::unique_ptr<table_reader>> begin_read() const = 0;
-  virtual std::string place() const = 0;       ///< for error messages, e.g. "store /data/graph"
-  virtual uint64_t bytes_on_disk() const = 0;  ///< 0 in memory
+  virtual std::string place() const = 0;  ///< for error messages, e.g. "store /data/graph"
 };
 
 }  // namespace kope

@@ -1,0 +1,174 @@
+#include "toolchains/device.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <thread>
+
+#include "messages/content_hash.hpp"
+
+namespace kope {
+namespace {
+
+// One sample: 256 KiB in two arrays, within the L2 of every CPU of the last ten years and beyond its L1.
+constexpr size_t probe_floats = 32'768;
+constexpr int passes_warm = 3;    // after a move the new CPU's cache is cold
+constexpr int passes_timed = 40;  // about 0.5 ms
+constexpr size_t samples_of_all = 20;
+constexpr size_t samples_max = 9;
+constexpr size_t samples_min = 3;
+// More CPUs than this are not tried, so that the probe stays near its 10 ms on a large machine.
+constexpr size_t cpus_max = 8;
+
+std::map<std::string, std::string> first_processor() {
+  std::map<std::string, std::string> fields;
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line) && !(line.empty() && !fields.empty());) {
+    size_t colon = line.find(':');
+    if (colon == std::string::npos) continue;
+    std::string name = line.substr(0, colon);
+    name.erase(name.find_last_not_of(" \t") + 1);
+    fields[name] = colon + 2 <= line.size() ? line.substr(colon + 2) : "";
+  }
+  return fields;
+}
+
+// The extensions that change what a kernel's inner loop can be; the kernel lists those that it lets programs use.
+bool counts(const std::string& flag) {
+  static constexpr std::array others{"sse4_2", "fma",     "fma4",    "f16c", "bmi2",
+                                     "asimd",  "asimdhp", "asimddp", "bf16", "i8mm"};
+  if (flag.starts_with("avx") || flag.starts_with("amx") || flag.starts_with("sve")) return true;
+  return std::any_of(others.begin(), others.end(), [&](const char* other) { return flag == other; });
+}
+
+std::vector<std::string> extensions(const std::string& flags) {
+  std::vector<std::string> out;
+  std::istringstream words(flags);
+  for (std::string word; words >> word;)
+    if (counts(word)) out.push_back(word);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+// Bytes of the data cache of a level, 0 if the kernel does not say.
+uint32_t cache_bytes(int level) {
+  for (int index = 0; index < 8; ++index) {
+    std::string folder = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/";
+    std::ifstream level_file(folder + "level"), type_file(folder + "type"), size_file(folder + "size");
+    int found = 0;
+    std::string type;
+    uint32_t size = 0;
+    char unit = 0;
+    if (!(level_file >> found) || !(type_file >> type) || !(size_file >> size)) continue;
+    if (found != level || type == "Instruction") continue;
+    size_file >> unit;
+    return unit == 'M' ? size << 20 : unit == 'K' ? size << 10 : size;
+  }
+  return 0;
+}
+
+bool move_here(int cpu) {
+  if (cpu < 0 || cpu >= CPU_SETSIZE) return false;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(cpu, &set);
+  return sched_setaffinity(0, sizeof set, &set) == 0;
+}
+
+// Vectors by type: an unoptimised build must be bound by the cache as well. 16 bytes is what every CPU has.
+using four __attribute__((vector_size(16))) = float;
+
+void work(four* a, four* b, int passes) {
+  for (int pass = 0; pass < passes; ++pass) {
+    for (size_t i = 0; i < probe_floats / 4; i += 2) {
+      b[i] = a[i] * 1.01f + b[i] * 0.5f;
+      b[i + 1] = a[i + 1] * 1.01f + b[i + 1] * 0.5f;
+    }
+    asm volatile("" : : "r"(a), "r"(b) : "memory");  // each pass counts, though nobody reads the result
+  }
+}
+
+int fastest(std::span<const int> cpus) {
+  std::vector<four> a(probe_floats / 4, four{1, 1, 1, 1}), b(a);
+  std::vector<std::vector<double>> seconds(cpus.size());
+  size_t samples = std::clamp(samples_of_all / cpus.size(), samples_min, samples_max);
+  for (size_t sample = 0; sample < samples; ++sample)
+    for (size_t i = 0; i < cpus.size(); ++i) {
+      if (!move_here(cpus[i])) continue;
+      work(a.data(), b.data(), passes_warm);
+      auto begun = std::chrono::steady_clock::now();
+      work(a.data(), b.data(), passes_timed);
+      seconds[i].push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count());
+    }
+  int best = -1;
+  double best_seconds = 0;
+  for (size_t i = 0; i < cpus.size(); ++i) {
+    if (seconds[i].empty()) continue;
+    auto middle = seconds[i].begin() + static_cast<long>(seconds[i].size() / 2);
+    std::nth_element(seconds[i].begin(), middle, seconds[i].end());
+    if (best >= 0 && *middle >= best_seconds) continue;
+    best = cpus[i];
+    best_seconds = *middle;
+  }
+  return best;
+}
+
+}  // namespace
+
+std::vector<int> usable_cpus() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  sched_getaffinity(0, sizeof set, &set);
+  std::vector<int> cpus;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+    if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
+  return cpus;
+}
+
+result<parcel<wire::TargetRecord>> detect_target(uint32_t threads, wire::TimingMode mode) {
+  if (threads == 0) return error{errc::invalid_input, "a target needs at least one thread"};
+  auto fields = first_processor();
+  if (fields.empty()) return error{errc::io, "/proc/cpuinfo cannot be read: is /proc mounted?"};
+  auto first_of = [&](const char* x86, const char* arm) { return fields.count(x86) ? fields[x86] : fields[arm]; };
+  std::string vendor = first_of("vendor_id", "CPU implementer");
+  std::string model = fields.count("cpu family") ? "family " + fields["cpu family"] + " model " + fields["model"]
+                                                 : "part " + fields["CPU part"] + " variant " + fields["CPU variant"];
+  auto isa = extensions(first_of("flags", "Features"));
+  std::array<uint32_t, 3> caches{cache_bytes(1), cache_bytes(2), cache_bytes(3)};
+  auto cores = static_cast<uint32_t>(std::min<size_t>(threads, usable_cpus().size()));
+
+  std::vector<std::string> parts{vendor, model};
+  parts.insert(parts.end(), isa.begin(), isa.end());
+  parts.push_back("|");  // ends the list of extensions, whose length varies
+  for (uint32_t number : {caches[0], caches[1], caches[2], cores, threads, static_cast<uint32_t>(mode)})
+    parts.push_back(std::to_string(number));
+  std::vector<std::string_view> views(parts.begin(), parts.end());
+  return parcel<wire::TargetRecord>::build([&](wire::TargetRecord::Builder out) {
+    out.setKey(content_hash_of(views));
+    out.setVendor(vendor);
+    out.setModel(model);
+    auto list = out.initIsa(static_cast<unsigned>(isa.size()));
+    for (size_t i = 0; i < isa.size(); ++i) list.set(static_cast<unsigned>(i), isa[i]);
+    out.setL1dBytes(caches[0]);
+    out.setL2Bytes(caches[1]);
+    out.setL3Bytes(caches[2]);
+    out.setCores(cores);
+    out.setThreads(threads);
+    out.setMode(mode);
+  });
+}
+
+result<int> probe_best_cpu(std::span<const int> cpus) {
+  int best = -1;
+  if (!cpus.empty()) std::thread([&] { best = fastest(cpus.first(std::min(cpus.size(), cpus_max))); }).join();
+  if (best < 0) return error{errc::invalid_input, "none of the CPUs to choose from can be used by this program"};
+  return best;
+}
+
+}  // namespace kope

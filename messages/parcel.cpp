@@ -57,6 +57,10 @@ result<std::shared_ptr<const words>> decode(std::span<const std::byte> bytes, ca
     options.traversalLimitInWords = copy.size() + 64;  // each object once, and a few words for the root
     options.nestingLimit = parcel_nesting_max;
     kj::ArrayPtr<const capnp::word> segment = copy.asPtr();
+    // Fields that only a newer schema knows are walked by nobody here and yet copied by changed(): every pointer has to
+    // be good, not only the known ones.
+    capnp::SegmentArrayMessageReader whole(kj::arrayPtr(&segment, 1), options);
+    if (whole.getRoot<capnp::AnyPointer>().targetSize().capCount > 0) return bad("it holds a capability");
     capnp::SegmentArrayMessageReader message(kj::arrayPtr(&segment, 1), options);
     walk(message.getRoot<capnp::DynamicStruct>(schema));
     return std::make_shared<const words>(kj::mv(copy));

@@ -1,6 +1,5 @@
 #include "actors/planner/parameter_neighbourhood.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -16,6 +15,13 @@ std::optional<size_t> range_of(wire::ParameterSpace::Reader space, capnp::Text::
   for (size_t i = 0; i < ranges.size(); ++i)
     if (ranges[i].getMeaning() == meaning) return i;
   return std::nullopt;
+}
+
+// Written out because the iterators of Cap'n Proto's lists are not ones that <algorithm> takes.
+size_t index_of(capnp::List<double>::Reader values, double wanted) {
+  unsigned i = 0;
+  while (i < values.size() && values[i] != wanted) ++i;
+  return i;
 }
 
 bool holds(wire::ParameterSpace::Reader space, const point& candidate, wire::ProductLimit::Reader limit) {
@@ -79,10 +85,11 @@ bool is_valid(wire::ParameterSpace::Reader space, const point& candidate) {
   if (candidate.size() != ranges.size()) return false;
   for (size_t i = 0; i < candidate.size(); ++i) {
     auto values = ranges[i].getValues();
-    if (std::find(values.begin(), values.end(), candidate[i]) == values.end()) return false;
+    if (index_of(values, candidate[i]) == values.size()) return false;
   }
-  auto limits = space.getLimits();
-  return std::all_of(limits.begin(), limits.end(), [&](auto limit) { return holds(space, candidate, limit); });
+  for (auto limit : space.getLimits())
+    if (!holds(space, candidate, limit)) return false;
+  return true;
 }
 
 std::vector<point> starting_points(wire::ParameterSpace::Reader space) {
@@ -108,7 +115,7 @@ std::vector<point> neighbours(wire::ParameterSpace::Reader space, const point& o
         if (value != of[i]) keep(i, value);
       continue;
     }
-    const auto at = static_cast<size_t>(std::find(values.begin(), values.end(), of[i]) - values.begin());
+    const auto at = index_of(values, of[i]);
     if (at == values.size()) continue;  // a foreign value has no place, hence no step
     if (at > 0) keep(i, values[at - 1]);
     if (at + 1 < values.size()) keep(i, values[at + 1]);

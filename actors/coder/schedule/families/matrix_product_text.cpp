@@ -1,0 +1,215 @@
+#include "actors/coder/schedule/families/matrix_product_text.hpp"
+
+#include "actors/coder/schedule/kernel_text.hpp"
+
+namespace kope {
+namespace {
+
+constexpr std::string_view frame = R"(#include <stdint.h>
+
+$vector_type$
+namespace {
+
+enum : int64_t {
+  lanes = $lanes$,  // floats in a vector
+  block_rows = $rows$,
+  block_vectors = $vectors$,
+  block_columns = lanes * block_vectors,
+  tail_rows = (block_rows + 1) / 2,  // register block of the last few rows
+  depth_block = $depth_block$,
+  row_block = $row_block$ / block_rows * block_rows,
+  column_block = 2048 / block_columns * block_columns,  // bounds the scratch
+};
+
+alignas(4096) float packed_b[depth_block * column_block];
+alignas(4096) float packed_a[depth_block * $packed_rows$];
+alignas(64) float edge[block_rows * block_columns];
+
+inline int64_t smaller(int64_t x, int64_t y) { return x < y ? x : y; }
+inline vec load(const float* from) { return *(const vec*)from; }
+inline void store(float* to, vec v) { *(vec*)to = v; }
+
+// One step of depth: a column of a times a row of b.
+template <int64_t rows, bool packed>
+inline __attribute__((always_inline)) void step(vec (&sum)[rows][block_vectors], const float* a, int64_t a_row,
+                                                const float* panel) {
+  vec b[block_vectors];
+#pragma GCC unroll 4
+  for (int64_t j = 0; j < block_vectors; ++j) {
+    b[j] = load(panel + j * lanes);
+$keep$  }
+#pragma GCC unroll 16
+  for (int64_t i = 0; i < rows; ++i) {
+    const vec x = (packed ? a[i] : a[i * a_row]) - vec{};
+#pragma GCC unroll 4
+    for (int64_t j = 0; j < block_vectors; ++j) sum[i][j] += x * b[j];
+  }
+}
+
+// rows x block_columns of c from rows of a and a panel of b.
+template <int64_t rows, bool packed>
+__attribute__((noinline)) void multiply(const float* __restrict a, int64_t a_row, const float* __restrict panel,
+                                        float* __restrict c, int64_t c_row, int64_t depth, bool first) {
+  vec sum[rows][block_vectors] = {};
+$prefetch_c$  const int64_t a_step = packed ? rows : 1;
+  int64_t p = 0;
+$unrolled$  for (; p < depth; ++p) {
+    step<rows, packed>(sum, a, a_row, panel);
+    a += a_step;
+    panel += block_columns;
+  }
+#pragma GCC unroll 16
+  for (int64_t i = 0; i < rows; ++i)
+#pragma GCC unroll 4
+    for (int64_t j = 0; j < block_vectors; ++j) {
+      float* to = c + i * c_row + j * lanes;
+      store(to, first ? sum[i][j] : load(to) + sum[i][j]);
+    }
+}
+
+// As multiply, where rows or columns may be missing at the edge of c.
+template <int64_t rows, bool packed>
+void multiply_within(const float* a, int64_t a_row, const float* panel, float* c, int64_t c_row, int64_t depth,
+                     bool first, int64_t count, int64_t columns) {
+  if (count == rows && columns == block_columns) {
+    multiply<rows, packed>(a, a_row, panel, c, c_row, depth, first);
+    return;
+  }
+  multiply<rows, packed>(a, a_row, panel, edge, block_columns, depth, true);
+  for (int64_t i = 0; i < count; ++i)
+    for (int64_t j = 0; j < columns; ++j) {
+      float* to = c + i * c_row + j;
+      *to = first ? edge[i * block_columns + j] : *to + edge[i * block_columns + j];
+    }
+}
+
+// Rows of a in the order in which multiply reads them, zeros below the last.
+template <int64_t rows>
+void pack_rows(const float* __restrict a, int64_t a_row, int64_t count, int64_t depth, float* __restrict to) {
+  if (count == rows) {
+    for (int64_t p = 0; p < depth; ++p)
+#pragma GCC unroll 16
+      for (int64_t i = 0; i < rows; ++i) to[p * rows + i] = a[i * a_row + p];
+  } else {
+    for (int64_t p = 0; p < depth; ++p)
+      for (int64_t i = 0; i < rows; ++i) to[p * rows + i] = i < count ? a[i * a_row + p] : 0;
+  }
+}
+
+// A panel of b, zeros beyond the last column.
+void pack_panel(const float* __restrict b, int64_t b_row, int64_t count, int64_t depth, float* __restrict to) {
+  if (count == block_columns) {
+    for (int64_t p = 0; p < depth; ++p)
+#pragma GCC unroll 4
+      for (int64_t j = 0; j < block_vectors; ++j)
+        store(to + p * block_columns + j * lanes, load(b + p * b_row + j * lanes));
+  } else {
+    for (int64_t p = 0; p < depth; ++p)
+      for (int64_t j = 0; j < block_columns; ++j) to[p * block_columns + j] = j < count ? b[p * b_row + j] : 0;
+  }
+}
+
+}  // namespace
+
+extern "C" void kernel(const float* a, const float* b, float* c, int64_t m, int64_t n, int64_t k) {
+  for (int64_t j0 = 0; j0 < n; j0 += column_block) {
+    const int64_t columns = smaller(column_block, n - j0);
+    for (int64_t p0 = 0; p0 < k; p0 += depth_block) {
+      const int64_t depth = smaller(depth_block, k - p0);
+      const bool first = p0 == 0;
+      for (int64_t i0 = 0; i0 < m; i0 += row_block) {
+        const int64_t rows = smaller(row_block, m - i0);
+        const int64_t whole = rows / block_rows * block_rows, rest = rows - whole;
+        const float* from = a + i0 * k + p0;
+$pack_a$        float* last = packed_a + $last$;
+        if (rest > tail_rows)
+          pack_rows<block_rows>(from + whole * k, k, rest, depth, last);
+        else if (rest > 0)
+          pack_rows<tail_rows>(from + whole * k, k, rest, depth, last);
+        for (int64_t j = 0; j < columns; j += block_columns) {
+          const int64_t width = smaller(block_columns, columns - j);
+          float* panel = packed_b + j * depth;
+          float* to = c + i0 * n + j0 + j;
+          if (i0 == 0) pack_panel(b + p0 * n + j0 + j, n, width, depth, panel);
+$ahead$          for (int64_t i = 0; i < whole; i += block_rows) {
+$prefetch_b$            multiply_within<block_rows, $packed$>($block$, panel, to + i * n, n, depth, first, block_rows, width);
+          }
+          if (rest > tail_rows)
+            multiply_within<block_rows, true>(last, 0, panel, to + whole * n, n, depth, first, rest, width);
+          else if (rest > 0)
+            multiply_within<tail_rows, true>(last, 0, panel, to + whole * n, n, depth, first, rest, width);
+        }
+      }
+    }
+  }
+}
+)";
+
+// Without it GCC 12 reads b from memory again in every multiplication, which halves the speed of three vectors; it
+// must not be asked for where the block already fills the registers.
+constexpr std::string_view keep_b = R"(#ifdef $has_vectors$
+    asm("" : "+v"(b[j]));  // in a register, not an operand in memory
+#endif
+)";
+
+constexpr std::string_view prefetch_c = R"(#pragma GCC unroll 16
+  for (int64_t i = 0; i < rows; ++i) {
+    __builtin_prefetch(c + i * c_row, 1);
+    __builtin_prefetch(c + i * c_row + block_columns - 1, 1);
+  }
+)";
+
+constexpr std::string_view pack_block_of_a = R"(        for (int64_t i = 0; i < whole; i += block_rows)
+          pack_rows<block_rows>(from + i * k, k, block_rows, depth, packed_a + i * depth);
+)";
+
+// A panel is a column of short rows, which hardware prefetchers do not follow; it is spread over the multiplications.
+constexpr std::string_view ahead = R"(          // rows of the next panel of b, fetched while this one is multiplied
+          const float* next = b + p0 * n + j0 + j + block_columns;
+          const int64_t next_rows = i0 == 0 && j + block_columns < columns ? depth : 0;
+          const int64_t next_step = (depth * block_rows + rows - 1) / rows;
+          int64_t next_row = 0;
+)";
+constexpr std::string_view prefetch_b =
+    R"(            for (const int64_t end = smaller(next_row + next_step, next_rows); next_row < end; ++next_row)
+              for (int64_t q = 0; q < block_columns; q += 16) __builtin_prefetch(next + next_row * n + q);
+)";
+
+std::string unrolled(int64_t steps) {
+  if (steps == 1) return {};
+  const std::string count = std::to_string(steps);
+  std::string text = "  for (; p + " + count + " <= depth; p += " + count + ") {\n";
+  for (int64_t s = 0; s < steps; ++s) {
+    // Without the barrier GCC 12 mixes the steps and then runs out of registers.
+    if (s > 0) text += "    asm volatile(\"\" ::: \"memory\");  // one step after the other\n";
+    text += filled("    step<rows, packed>(sum, a + $s$ * a_step, a_row, panel + $s$ * block_columns);\n",
+                   {{"s", std::to_string(s)}});
+  }
+  return text + "    a += " + count + " * a_step;\n    panel += " + count + " * block_columns;\n  }\n";
+}
+
+}  // namespace
+
+std::string matrix_product_text(const matrix_product_blocks& blocks) {
+  auto when = [](bool wanted, std::string_view text) { return std::string(wanted ? text : ""); };
+  const bool fits = blocks.rows * blocks.vectors + blocks.vectors + 1 <= (blocks.lanes == 16 ? 32 : 16);
+  const char* has_vectors = blocks.lanes == 16 ? "__AVX512F__" : blocks.lanes == 8 ? "__AVX__" : "__SSE2__";
+  return filled(frame, {{"vector_type", vector_type(blocks.lanes)},
+                        {"lanes", std::to_string(blocks.lanes)},
+                        {"rows", std::to_string(blocks.rows)},
+                        {"vectors", std::to_string(blocks.vectors)},
+                        {"depth_block", std::to_string(blocks.depth_block)},
+                        {"row_block", std::to_string(blocks.row_block)},
+                        {"packed_rows", blocks.pack_a ? "(row_block + block_rows)" : "block_rows"},
+                        {"keep", fits ? filled(keep_b, {{"has_vectors", has_vectors}}) : ""},
+                        {"prefetch_c", when(blocks.prefetch, prefetch_c)},
+                        {"unrolled", unrolled(blocks.depth_unroll)},
+                        {"pack_a", when(blocks.pack_a, pack_block_of_a)},
+                        {"last", blocks.pack_a ? "whole * depth" : "0"},
+                        {"ahead", when(blocks.prefetch, ahead)},
+                        {"prefetch_b", when(blocks.prefetch, prefetch_b)},
+                        {"packed", blocks.pack_a ? "true" : "false"},
+                        {"block", blocks.pack_a ? "packed_a + i * depth, 0" : "from + i * k, k"}});
+}
+
+}  // namespace kope

@@ -27,16 +27,16 @@ struct concrete_case {
   std::string name;
   wire::CaseKind kind = wire::CaseKind::VISIBLE;
   std::vector<int64_t> sizes;
-  std::vector<uint64_t> elements;   ///< of each tensor, in prototype order
-  slot_layout layout;               ///< with one slot
-  size_t index = 0;                 ///< in the task's list; drawn cases come after
+  std::vector<uint64_t> elements;  ///< of each tensor, in prototype order
+  slot_layout layout;              ///< with one slot
+  size_t index = 0;                ///< in the task's list; drawn cases come after
 };
 
 /// Output of the oracle for one (case, set), and how far a right answer may be from it, element by element.
 struct expected_output {
   std::vector<double> values;
-  double tolerance_relative = 0;    ///< of the expected value's magnitude
-  double tolerance_absolute = 0;    ///< from the magnitude of the whole output and the task type's rounding
+  double tolerance_relative = 0;  ///< of the expected value's magnitude
+  double tolerance_absolute = 0;  ///< from the magnitude of the whole output and the task type's rounding
 };
 
 class case_bank {
@@ -48,7 +48,7 @@ public:
   ~case_bank();
 
   const task& of() const;
-  std::string_view baseline() const;   ///< artifact bytes of the reference in the task's type
+  std::string_view baseline() const;  ///< artifact bytes of the reference in the task's type
 
   std::vector<concrete_case> listed_cases() const;
   result<concrete_case> case_named(std::string_view name) const;

@@ -4,6 +4,7 @@
 // Blocking; device threads only, while the core ledger's `measure` is held.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,17 +18,20 @@ namespace kope {
 using comparison = parcel<wire::Comparison>;
 
 struct timing_options {
-  std::vector<int> cpus;             ///< of both processes; the best one is probed when several are given
-  double seconds_max = 8;            ///< of timed work; then what is known is said
-  uint64_t first_set = 0;            ///< input sets are used from here on
-  std::string against = "reference"; ///< name of the old one, for the record
+  std::vector<int> cpus;              ///< of both processes; the best one is probed when several are given
+  double seconds_max = 8;             ///< of timed work; then what is known is said
+  uint64_t first_set = 0;             ///< input sets are used from here on
+  std::string against = "reference";  ///< name of the old one, for the record
 };
 
 /// What timing found out about the candidate when it was not only slow or fast.
 struct timing_result {
-  comparison compared;               ///< old time / new time
-  wire::OutcomeClass fault = wire::OutcomeClass::IMPROVED;  ///< IMPROVED: none; else wrongAnswer, crashed, timedOut of the new one
+  comparison compared;  ///< old time / new time
+  wire::OutcomeClass fault =
+      wire::OutcomeClass::IMPROVED;  ///< IMPROVED: none; else wrongAnswer, crashed, timedOut of the new one
   std::string fault_detail;
+  uint32_t disturbed_pairs = 0;  ///< dropped because a process lost its CPU
+  std::string note;              ///< why it stopped early: time was up, or input sets were used up
 };
 
 /// An error is ours (also when the *old* artifact fails: it was verified before).

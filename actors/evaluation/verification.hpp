@@ -14,9 +14,9 @@ namespace kope {
 using verdict = parcel<wire::Verdict>;
 
 struct verification_options {
-  std::vector<int> cpus;          ///< where the candidate runs
-  uint64_t draw = 0;              ///< which drawn shape and input sets
-  double seconds_max = 60;        ///< for everything; a stage's lease is above it
+  std::vector<int> cpus;    ///< where the candidate runs
+  uint64_t draw = 0;        ///< which drawn shape and input sets
+  double seconds_max = 60;  ///< for everything; a stage's lease is above it
 };
 
 /// The verdict: correct_not_faster when nothing was wrong, else the first thing that was. Feedback about a hidden or

@@ -1,0 +1,202 @@
+#include "actors/evaluation/input_values.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "messages/result.hpp"
+
+// The target compiles this file with -ffp-contract=off: a fused multiply-add would make other values on machines that
+// have one.
+
+namespace kope {
+
+namespace {
+
+constexpr uint64_t golden = 0x9e3779b97f4a7c15;
+
+/// SplitMix64's finaliser (Steele, Lea, Flood 2014): every bit of the counter reaches every bit of the word.
+inline uint64_t scramble(uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+inline uint64_t word(uint64_t key, uint64_t index) { return scramble(key + (index + 1) * golden); }
+inline uint32_t half_word(uint64_t key, uint64_t index) {
+  return static_cast<uint32_t>(word(key, index >> 1) >> ((index & 1) * 32));
+}
+
+/// 2^x by its series on [-0.5, 0.5]: libm's last bit differs between versions.
+double power_of_two(double x) {
+  double whole = std::floor(x + 0.5);
+  double t = (x - whole) * 0.693147180559945309417;
+  double term = 1, sum = 1;
+  for (int n = 1; n <= 14; ++n) {
+    term = term * t / n;
+    sum += term;
+  }
+  return std::ldexp(sum, static_cast<int>(whole));
+}
+
+double binary_logarithm(double x) {
+  int exponent = 0;
+  double mantissa = std::frexp(x, &exponent);  // [0.5, 1)
+  double z = (mantissa - 1) / (mantissa + 1), square = z * z, power = z, sum = 0;
+  for (int n = 1; n <= 61; n += 2) {
+    sum += power / n;
+    power *= square;
+  }
+  return exponent + 2 * sum * 1.44269504088896340736;
+}
+
+template <class T>
+struct drawer {
+  const fill_spec& spec;
+  uint64_t key;
+  uint64_t count;
+  T low, high;
+  T span = 0, below_high = 0;  // floating types only
+  double low_logarithm = 0, logarithm_span = 0;
+  uint64_t whole_numbers = 1;
+
+  drawer(const fill_spec& s, uint64_t k, uint64_t n) : spec(s), key(k), count(n) {
+    low = static_cast<T>(s.low);
+    high = static_cast<T>(s.high);
+    if constexpr (std::is_floating_point_v<T>) {
+      span = high - low;
+      below_high = high > low ? std::nextafter(high, low) : low;
+    }
+    if (s.kind == wire::FillKind::LOG_UNIFORM) {
+      low_logarithm = binary_logarithm(s.low);
+      logarithm_span = binary_logarithm(s.high) - low_logarithm;
+    }
+    double width = std::floor(s.high) - std::ceil(s.low) + 1;
+    whole_numbers = width >= 1 ? static_cast<uint64_t>(std::min(width, 4294967295.0)) : 1;
+  }
+
+  T uniform(uint64_t i) const {
+    if constexpr (std::is_same_v<T, float>) {
+      T value = low + span * (static_cast<float>(static_cast<int32_t>(half_word(key, i) >> 8)) * 0x1p-24f);
+      return value < high ? value : below_high;
+    } else if constexpr (std::is_same_v<T, double>) {
+      T value = low + span * (static_cast<double>(static_cast<int64_t>(word(key, i) >> 11)) * 0x1p-53);
+      return value < high ? value : below_high;
+    } else {
+      uint64_t width = high > low ? static_cast<uint64_t>(high) - static_cast<uint64_t>(low) : 1;
+      auto product = static_cast<unsigned __int128>(word(key, i)) * width;
+      return static_cast<T>(static_cast<uint64_t>(low) + static_cast<uint64_t>(product >> 64));
+    }
+  }
+
+  T log_uniform(uint64_t i) const {
+    uint64_t bits = word(key, i);
+    double magnitude = power_of_two(low_logarithm + logarithm_span * (static_cast<double>(bits >> 11) * 0x1p-53));
+    return static_cast<T>(bits & 1 ? -magnitude : magnitude);
+  }
+
+  T cancelling(uint64_t i) const {
+    uint64_t half = count / 2;
+    if (i < half) return uniform(i);
+    if (i < 2 * half) return static_cast<T>(-uniform(i - half));
+    return T{0};  // the odd one out
+  }
+
+  T ramp(uint64_t i) const {
+    double share = count > 1 ? static_cast<double>(i) / static_cast<double>(count - 1) : 0;
+    return static_cast<T>(spec.low + (spec.high - spec.low) * share);
+  }
+
+  T integers(uint64_t i) const {
+    auto offset = static_cast<uint64_t>(half_word(key, i)) * whole_numbers >> 32;
+    return static_cast<T>(std::ceil(spec.low) + static_cast<double>(offset));
+  }
+
+  T special(uint64_t i) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      uint64_t choice = word(~key, i);
+      if ((choice & 63) == 0) {
+        using limits = std::numeric_limits<T>;
+        const std::array<T, 5> odd = {limits::infinity(), -limits::infinity(), limits::quiet_NaN(), T{-0.0},
+                                      limits::min() / 4};
+        return odd[(choice >> 6) % odd.size()];
+      }
+    }
+    return uniform(i);
+  }
+
+  template <class F>
+  static void each(T* out, uint64_t first, size_t n, F&& value) {
+    for (size_t i = 0; i < n; ++i) out[i] = value(first + i);
+  }
+
+  /// Elements first … first + n of the tensor. One loop a kind, so that none tests the kind an element.
+  void draw(T* out, uint64_t first, size_t n) const {
+    switch (spec.kind) {
+      case wire::FillKind::UNIFORM:
+        return each(out, first, n, [this](uint64_t i) { return uniform(i); });
+      case wire::FillKind::LOG_UNIFORM:
+        return each(out, first, n, [this](uint64_t i) { return log_uniform(i); });
+      case wire::FillKind::CANCELLING:
+        return each(out, first, n, [this](uint64_t i) { return cancelling(i); });
+      case wire::FillKind::CONSTANT:
+        return each(out, first, n, [this](uint64_t) { return low; });
+      case wire::FillKind::RAMP:
+        return each(out, first, n, [this](uint64_t i) { return ramp(i); });
+      case wire::FillKind::INTEGERS:
+        return each(out, first, n, [this](uint64_t i) { return integers(i); });
+      case wire::FillKind::SPECIAL:
+        return each(out, first, n, [this](uint64_t i) { return special(i); });
+    }
+  }
+};
+
+template <class F>
+void with_type(wire::ElementType type, F&& use) {
+  switch (type) {
+    case wire::ElementType::F32:
+      return use(float{});
+    case wire::ElementType::F64:
+      return use(double{});
+    case wire::ElementType::I32:
+      return use(int32_t{});
+    case wire::ElementType::I64:
+      return use(int64_t{});
+  }
+}
+
+}  // namespace
+
+uint64_t mix(uint64_t key, uint64_t more) { return scramble(scramble(key + golden) ^ (more * golden + 1)); }
+
+void fill_values(std::span<std::byte> out, wire::ElementType type, const fill_spec& spec, uint64_t key) {
+  with_type(type, [&](auto zero) {
+    using T = decltype(zero);
+    size_t n = out.size() / sizeof(T);
+    drawer<T>(spec, key, n).draw(reinterpret_cast<T*>(out.data()), 0, n);
+  });
+}
+
+void fill_values_widened(std::span<double> out, wire::ElementType drawn_as, const fill_spec& spec, uint64_t key) {
+  with_type(drawn_as, [&](auto zero) {
+    using T = decltype(zero);
+    drawer<T> from(spec, key, out.size());
+    std::array<T, 1024> block;  // stays in L1
+    for (size_t first = 0; first < out.size(); first += block.size()) {
+      size_t n = std::min(block.size(), out.size() - first);
+      from.draw(block.data(), first, n);
+      for (size_t i = 0; i < n; ++i) out[first + i] = static_cast<double>(block[i]);
+    }
+  });
+}
+
+void perturb(std::span<double> values, double relative, uint64_t key) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    double change = word(key, i) >> 63 ? relative : -relative;
+    if (std::isfinite(values[i])) values[i] += values[i] * change;
+  }
+}
+
+}  // namespace kope

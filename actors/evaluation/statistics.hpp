@@ -1,0 +1,51 @@
+// Decides from paired log ratios whether one kernel is faster. Pure, any thread.
+//
+// Why pairs and medians: samples of one process drift by tens of per cent within minutes, neighbours in time do not,
+// and a mean is ruined by one preempted sample.
+//
+// The interval is of order statistics, without any assumption about the noise but that it is as often above the median
+// as below: [x(k), x(n+1-k)] misses the median only when fewer than k of n pairs lie on one side of it. Because the
+// rule looks after every pair and may stop at any look, k comes from the probability that *any* look from 8 to 40
+// misses, computed exactly as a random walk, and that is at most 1 %. So "99 %" holds however the rule stops, and two
+// identical kernels are told apart in at most 1 of 100 comparisons; the 3 % floor makes it fewer.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "messages/work.capnp.h"
+
+namespace kope {
+
+constexpr size_t pairs_min = 8;   ///< fewest pairs of which the extremes enclose the median with 99 %: 2 / 2^8 < 1 %
+constexpr size_t pairs_max = 40;  ///< the interval shrinks with the root of pairs; beyond this, time buys little
+constexpr double claim_floor = 0.03;  ///< smaller differences are below what placement of pages alone does
+constexpr double half_width_enough = 0.02;
+constexpr double overwhelming =
+    1.3;  ///< an interval wholly beyond this factor decides at once: precision is not needed
+
+struct ratio_interval {
+  double ratio = 1;  ///< median
+  double low = 0, high = 0;
+  size_t pairs = 0;
+};
+
+/// How many order statistics from either end are dropped after `pairs` pairs: 0 means that the extremes are the
+/// interval. For pairs from pairs_min to pairs_max.
+size_t dropped_extremes(size_t pairs);
+/// Probability that any look up to pairs_max misses the median. What the tests hold against 1 %.
+double probability_of_any_miss();
+
+double median(std::vector<double> values);
+
+/// Of ratios old / new, given as logarithms. With fewer than pairs_min the extremes are returned and mean nothing.
+ratio_interval interval_of(std::span<const double> log_ratios);
+
+/// What the interval says by itself: `undecided` when it is too wide to tell.
+wire::Decision decide(const ratio_interval& interval);
+
+/// Whether another pair could matter.
+bool is_enough(const ratio_interval& interval);
+
+}  // namespace kope

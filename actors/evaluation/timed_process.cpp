@@ -1,0 +1,98 @@
+#include "actors/evaluation/timed_process.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "actors/evaluation/call_deadline.hpp"
+
+namespace kope {
+
+namespace {
+
+/// A process may say "done" before it is, by at most the time until it is frozen (25 to 30 us): 1 % of this.
+constexpr double batch_seconds_min = 0.003;
+/// Elements that are always compared wholly: 1 to 2 ms.
+constexpr size_t elements_checked_wholly = size_t{1} << 20;
+constexpr size_t elements_sampled = 256;
+/// Wall time without the CPU that a batch may have: the wake-up is in it (13 to 30 us), a preemption is milliseconds.
+constexpr double lost_share_max = 0.02;
+constexpr double lost_seconds_max = 60e-6;
+
+}  // namespace
+
+timed_process::timed_process(case_bank& bank, const concrete_case& timed, std::unique_ptr<runner_session> session,
+                             size_t slots)
+  : bank_(bank), timed_(timed), session_(std::move(session)), slots_(slots), random_(std::random_device{}()) {
+  auto view = bank.of().read();
+  for (auto tensor : view->getTensors())
+    if (tensor.getRole() == wire::TensorRole::OUTPUT) types_.push_back(tensor.getElementType());
+}
+
+void timed_process::decide_calls(double seconds_per_call) {
+  double wanted = std::ceil(batch_seconds_min / std::max(seconds_per_call, 1e-9));
+  calls_ = static_cast<size_t>(std::clamp(wanted, 1.0, static_cast<double>(slots_)));
+}
+
+result<timed_batch> timed_process::run(std::span<const uint64_t> sets, checking how) {
+  check(!sets.empty() && sets.size() <= slots_, "a batch has at most one call a slot");
+  auto baseline = bank_.baseline_seconds(timed_);
+  if (!baseline) return baseline.failure();
+
+  std::vector<uint32_t> slots(slots_);
+  std::iota(slots.begin(), slots.end(), 0u);
+  std::shuffle(slots.begin(), slots.end(), random_);
+  slots.resize(sets.size());
+  last_sets_.assign(sets.begin(), sets.end());
+  std::shuffle(last_sets_.begin(), last_sets_.end(), random_);
+  last_slots_ = slots;
+
+  poisons_.clear();
+  for (auto type : types_) poisons_.push_back(make_poison(type, random_()));
+  for (size_t i = 0; i < slots.size(); ++i) {
+    bank_.fill_inputs(timed_, last_sets_[i], *session_, slots[i]);
+    for (size_t o = 0; o < types_.size(); ++o) write_poison(session_->output(slots[i], o), poisons_[o]);
+  }
+
+  double deadline = call_deadline_seconds(*baseline, sets.size());
+  auto report = session_->call(slots, deadline);
+  if (!report) return report.failure();
+  timed_batch batch;
+  batch.failed = fault_of(*report, deadline, session_->last_words());
+  if (batch.failed) return batch;
+  batch.seconds_per_call = report->seconds / static_cast<double>(sets.size());
+  double lost = report->seconds - report->cpu_seconds;
+  batch.disturbed = report->cpu_seconds > 0 && lost > lost_share_max * report->seconds + lost_seconds_max;
+  auto found = look(how);
+  if (!found) return found.failure();
+  batch.failed = *found;
+  return batch;
+}
+
+result<std::optional<fault>> timed_process::check_last() {
+  if (last_checked_wholly_) return std::optional<fault>();
+  return look(checking::all);
+}
+
+result<std::optional<fault>> timed_process::look(checking how) {
+  size_t elements = 0;
+  for (size_t o = 0; o < types_.size(); ++o) elements += session_->output(last_slots_[0], o).size() / 4;
+  bool wholly = how == checking::all || elements * last_slots_.size() <= elements_checked_wholly;
+  last_checked_wholly_ = wholly;
+  for (size_t i = 0; i < last_slots_.size(); ++i) {
+    auto expected = bank_.expected(timed_, last_sets_[i]);
+    if (!expected) return expected.failure();
+    for (size_t o = 0; o < types_.size(); ++o) {
+      auto got = session_->output(last_slots_[i], o);
+      const auto& wanted = (**expected)[o];
+      auto compared = wholly ? compare_output(got, wanted, poisons_[o])
+                             : compare_sample(got, wanted, poisons_[o], elements_sampled, random_());
+      if (compared.first_bad) {
+        return std::optional<fault>(fault{wire::OutcomeClass::WRONG_ANSWER, "while timed: " + compared.reason, false});
+      }
+    }
+  }
+  return std::optional<fault>();
+}
+
+}  // namespace kope

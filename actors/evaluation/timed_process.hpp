@@ -1,0 +1,61 @@
+// One of the two processes of a comparison: fills its slots afresh for each batch, has them called in a secret order,
+// and checks what was written. Blocking, one thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "actors/evaluation/candidate_fault.hpp"
+#include "actors/evaluation/case_bank.hpp"
+#include "actors/evaluation/comparison.hpp"
+#include "toolchains/runner.hpp"
+
+namespace kope {
+
+struct timed_batch {
+  double seconds_per_call = 0;
+  bool disturbed = false;  ///< the process did not have its CPU for the whole batch
+  std::optional<fault> failed;
+};
+
+/// How much of the outputs is looked at after a batch.
+enum class checking : uint8_t { all, sample };
+
+class timed_process {
+public:
+  timed_process(case_bank& bank, const concrete_case& timed, std::unique_ptr<runner_session> session, size_t slots);
+
+  /// One call for each set, each in another slot. At most usable_slots() sets.
+  result<timed_batch> run(std::span<const uint64_t> sets, checking how);
+  /// Every element of the last batch's outputs, for the batch that turns out to have been the last.
+  result<std::optional<fault>> check_last();
+
+  /// Calls for one batch: long enough to measure, no more slots than there are. Measured by warm_up.
+  size_t calls() const { return calls_; }
+  size_t usable_slots() const { return slots_; }
+  void decide_calls(double seconds_per_call);
+  /// For kernels so slow that only the first slot's pages were touched.
+  void use_only_first_slot() { slots_ = 1; }
+
+private:
+  result<std::optional<fault>> look(checking how);
+
+  case_bank& bank_;
+  concrete_case timed_;
+  std::unique_ptr<runner_session> session_;
+  size_t slots_;
+  size_t calls_ = 1;
+  std::mt19937_64 random_;
+  std::vector<wire::ElementType> types_;
+  std::vector<poison> poisons_;
+  std::vector<uint64_t> last_sets_;  // of the last batch, and the slot of each
+  std::vector<uint32_t> last_slots_;
+  bool last_checked_wholly_ = true;
+};
+
+}  // namespace kope

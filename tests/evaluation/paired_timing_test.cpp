@@ -1,0 +1,204 @@
+#include "actors/evaluation/paired_timing.hpp"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstring>
+#include <map>
+#include <random>
+#include <set>
+
+#include "tests/evaluation/small_tasks.hpp"
+
+namespace kope {
+namespace {
+
+using namespace testing;
+using wire::Decision;
+using wire::OutcomeClass;
+
+/// A clock with noise and slow common drift, in which a call takes `seconds`.
+std::function<batch_report(size_t)> clock_of(double seconds, double noise, unsigned seed) {
+  auto random = std::make_shared<std::mt19937_64>(seed);
+  return [=](size_t calls) {
+    std::normal_distribution<double> normal;
+    batch_report report;
+    report.seconds = seconds * static_cast<double>(calls) * std::exp(noise * normal(*random));
+    report.cpu_seconds = report.seconds;
+    return report;
+  };
+}
+
+class paired_timing : public ::testing::Test {
+protected:
+  result<timing_result> compare(const std::string& older, const std::string& newer, double seconds_max = 8) {
+    timing_options options;
+    options.seconds_max = seconds_max;
+    return compare_artifacts(bench.with, *bench.bank, *bench.bank->case_named("timed"), artifact_named(older),
+                             artifact_named(newer), options, cancel);
+  }
+  void add(const std::string& name, double seconds, double noise, unsigned seed, fake_kernel run = matmul<float>()) {
+    bench.with.add(name, {std::move(run), clock_of(seconds, noise, seed)});
+  }
+  fake_bench bench;
+  cancel_flag cancel = std::make_shared<std::atomic<bool>>(false);
+};
+
+TEST_F(paired_timing, finds_a_kernel_twice_as_fast_in_eight_pairs) {
+  add("old", 2e-3, 0.01, 1);
+  add("new", 1e-3, 0.01, 2);
+  auto found = compare("old", "new");
+  ASSERT_TRUE(found.ok());
+  auto view = found->compared.read();
+  EXPECT_EQ(view->getDecision(), Decision::FASTER);
+  EXPECT_NEAR(view->getRatio(), 2, 0.05);
+  EXPECT_LT(view->getLow(), 2);
+  EXPECT_GT(view->getHigh(), 2);
+  EXPECT_EQ(view->getPairs(), 8u);
+  EXPECT_EQ(view->getMode(), wire::TimingMode::ROTATING);
+  EXPECT_STREQ(view->getAgainst().cStr(), "reference");
+  EXPECT_NEAR(view->getBaselineMicroseconds(), 2000, 50);
+  EXPECT_NEAR(view->getCandidateMicroseconds(), 1000, 25);
+  EXPECT_EQ(found->fault, OutcomeClass::IMPROVED);
+}
+
+TEST_F(paired_timing, a_slower_kernel_is_slower) {
+  add("old", 1e-3, 0.01, 1);
+  add("new", 1.2e-3, 0.01, 2);
+  EXPECT_EQ(compare("old", "new")->compared.read()->getDecision(), Decision::SLOWER);
+}
+
+TEST_F(paired_timing, identical_kernels_show_no_difference) {
+  int claims = 0;
+  for (unsigned trial = 0; trial < 100; ++trial) {
+    add("old", 1e-3, 0.02, 2 * trial);
+    add("new", 1e-3, 0.02, 2 * trial + 1);
+    auto found = compare("old", "new");
+    ASSERT_TRUE(found.ok());
+    auto decision = found->compared.read()->getDecision();
+    claims += decision == Decision::FASTER || decision == Decision::SLOWER;
+  }
+  EXPECT_LE(claims, 3);
+}
+
+TEST_F(paired_timing, both_run_in_alternating_order_and_see_each_set_at_most_twice) {
+  std::vector<std::string> order;
+  std::map<std::string, std::map<std::string, int>> seen;  // contents of the first input, by artifact
+  bool twice_in_batch = false;
+  std::set<std::string> batch;
+  auto spy = [&](const std::string& name) {
+    return [&, name, right = matmul<float>()](auto in, auto out, auto size) {
+      std::string contents(static_cast<const char*>(in[0]), static_cast<size_t>(size[0] * size[2]) * 4);
+      ++seen[name][contents];
+      twice_in_batch |= !batch.insert(contents).second;
+      right(in, out, size);
+    };
+  };
+  bench.with.after_batch = [&](const std::string& name, std::span<const uint32_t> slots) {
+    if (name == "old" || name == "new") order.push_back(name);
+    std::set<uint32_t> distinct(slots.begin(), slots.end());
+    EXPECT_EQ(distinct.size(), slots.size()) << "each call in another slot";
+    batch.clear();
+  };
+  add("old", 1e-3, 0.05, 1, spy("old"));
+  add("new", 1e-3, 0.05, 2, spy("new"));
+  ASSERT_TRUE(compare("old", "new").ok());
+
+  EXPECT_FALSE(twice_in_batch);
+  for (auto& [name, contents] : seen)
+    for (auto& [bytes, times] : contents) EXPECT_LE(times, 2) << name;
+  EXPECT_EQ(seen["old"].size(), seen["new"].size());
+  // three batches of warm-up each, then old new, new old, …
+  ASSERT_GE(order.size(), 6u + 16u);
+  for (size_t pair = 0; pair < 8; ++pair) {
+    EXPECT_EQ(order[6 + 2 * pair], pair % 2 ? "new" : "old") << pair;
+    EXPECT_EQ(order[7 + 2 * pair], pair % 2 ? "old" : "new") << pair;
+  }
+}
+
+TEST_F(paired_timing, a_batch_takes_three_milliseconds_or_one_call) {
+  std::map<std::string, std::set<size_t>> calls;
+  bench.with.after_batch = [&](const std::string& name, auto slots) { calls[name].insert(slots.size()); };
+  add("old", 50e-3, 0.001, 1);
+  add("new", 1e-3, 0.001, 2);
+  ASSERT_TRUE(compare("old", "new").ok());
+  EXPECT_EQ(calls["old"], (std::set<size_t>{1}));
+  EXPECT_TRUE(calls["new"].contains(3) || calls["new"].contains(4));
+}
+
+TEST_F(paired_timing, a_kernel_that_turns_wrong_after_its_warm_up_is_caught) {
+  auto calls = std::make_shared<int>(0);
+  add("old", 2e-3, 0.01, 1);
+  add("new", 1e-3, 0.01, 2, [calls, right = matmul<float>()](auto in, auto out, auto size) {
+    right(in, out, size);
+    if (++*calls > 30) static_cast<float*>(out[0])[5] += 1;
+  });
+  auto found = compare("old", "new");
+  ASSERT_TRUE(found.ok());
+  EXPECT_EQ(found->fault, OutcomeClass::WRONG_ANSWER);
+  EXPECT_EQ(found->compared.read()->getDecision(), Decision::UNDECIDED);
+}
+
+TEST_F(paired_timing, an_answer_kept_by_address_is_caught_because_contents_are_fresh) {
+  auto kept = std::make_shared<std::map<const void*, std::vector<float>>>();
+  add("old", 2e-3, 0.01, 1);
+  add("new", 1e-6, 0.01, 2, [kept, right = matmul<float>()](auto in, auto out, auto size) {
+    auto& answer = (*kept)[in[0]];
+    size_t n = static_cast<size_t>(size[0] * size[1]);
+    if (answer.empty()) {
+      right(in, out, size);
+      answer.assign(static_cast<float*>(out[0]), static_cast<float*>(out[0]) + n);
+    }
+    std::memcpy(out[0], answer.data(), n * sizeof(float));
+  });
+  EXPECT_EQ(compare("old", "new")->fault, OutcomeClass::WRONG_ANSWER);
+}
+
+TEST_F(paired_timing, a_crash_of_the_new_one_is_a_finding_and_of_the_old_one_an_error) {
+  add("good", 1e-3, 0.01, 1);
+  add("bad", 1e-3, 0.01, 2, [](auto...) { throw batch_report{batch_end::crashed, SIGSEGV}; });
+  EXPECT_EQ(compare("good", "bad")->fault, OutcomeClass::CRASHED);
+  auto found = compare("bad", "good");
+  ASSERT_FALSE(found.ok());
+  EXPECT_EQ(found.failure().code, errc::internal);
+}
+
+TEST_F(paired_timing, pairs_in_which_a_process_lost_its_cpu_are_dropped) {
+  add("old", 1e-3, 0.001, 1);
+  auto batches = std::make_shared<int>(0);
+  bench.with.add("new", {matmul<float>(), [batches](size_t calls) {
+                           batch_report report;
+                           report.cpu_seconds = 1e-3 * static_cast<double>(calls);
+                           report.seconds = report.cpu_seconds * (++*batches % 3 == 0 ? 5 : 1);
+                           report.involuntary_switches = *batches % 3 == 0;
+                           return report;
+                         }});
+  auto found = compare("old", "new");
+  EXPECT_GE(found->disturbed_pairs, 3u);
+  EXPECT_EQ(found->compared.read()->getDecision(), Decision::NO_DIFFERENCE);
+}
+
+TEST_F(paired_timing, without_time_it_says_undecided) {
+  add("old", 2e-3, 0.01, 1);
+  add("new", 1e-3, 0.01, 2);
+  auto found = compare("old", "new", 0);
+  ASSERT_TRUE(found.ok());
+  EXPECT_EQ(found->compared.read()->getDecision(), Decision::UNDECIDED);
+  EXPECT_EQ(found->note, "time was up");
+}
+
+TEST_F(paired_timing, stops_between_batches_when_cancelled) {
+  add("old", 1e-3, 0.5, 1);
+  add("new", 1e-3, 0.5, 2);
+  int batches = 0;
+  bench.with.after_batch = [&](const std::string& name, auto) {
+    if (name == "new" && ++batches == 5) *cancel = true;
+  };
+  auto found = compare("old", "new");
+  ASSERT_FALSE(found.ok());
+  EXPECT_EQ(found.failure().code, errc::cancelled);
+  EXPECT_LE(batches, 6);
+}
+
+}  // namespace
+}  // namespace kope

@@ -1,4 +1,3 @@
-#include <cctype>
 #include <set>
 
 #include "tests/coder/compiled_points.hpp"

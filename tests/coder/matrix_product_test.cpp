@@ -1,6 +1,5 @@
 #include <cmath>
 #include <limits>
-#include <set>
 
 #include "tests/coder/compiled_points.hpp"
 

@@ -46,14 +46,14 @@ $keep$  }
   }
 }
 
-// rows x block_columns of c from rows of a and a panel of b.
-template <int64_t rows, bool packed>
+// rows x block_columns of c from rows of a and a panel of b.$fetch_note$
+template <int64_t rows, bool packed$fetch_declared$>
 __attribute__((noinline)) void multiply(const float* __restrict a, int64_t a_row, const float* __restrict panel,
                                         float* __restrict c, int64_t c_row, int64_t depth, bool first) {
   vec sum[rows][block_vectors] = {};
 $prefetch_c$  const int64_t a_step = packed ? rows : 1;
   int64_t p = 0;
-$unrolled$  for (; p < depth; ++p) {
+$fetch_a$$unrolled$  for (; p < depth; ++p) {
     step<rows, packed>(sum, a, a_row, panel);
     a += a_step;
     panel += block_columns;
@@ -70,10 +70,9 @@ $unrolled$  for (; p < depth; ++p) {
 // As multiply, where rows or columns may be missing at the edge of c.
 template <int64_t rows, bool packed>
 void multiply_within(const float* a, int64_t a_row, const float* panel, float* c, int64_t c_row, int64_t depth,
-                     bool first, int64_t count, int64_t columns) {
+                     bool first, int64_t count, int64_t columns$next_declared$) {
   if (count == rows && columns == block_columns) {
-    multiply<rows, packed>(a, a_row, panel, c, c_row, depth, first);
-    return;
+$call$    return;
   }
   multiply<rows, packed>(a, a_row, panel, edge, block_columns, depth, true);
   for (int64_t i = 0; i < count; ++i)
@@ -121,7 +120,7 @@ extern "C" void kernel(const float* a, const float* b, float* c, int64_t m, int6
         const int64_t rows = smaller(row_block, m - i0);
         const int64_t whole = rows / block_rows * block_rows, rest = rows - whole;
         const float* from = a + i0 * k + p0;
-$pack_a$        float* last = packed_a + $last$;
+$pack_a$        float* last = packed_a$last$;
         if (rest > tail_rows)
           pack_rows<block_rows>(from + whole * k, k, rest, depth, last);
         else if (rest > 0)
@@ -132,7 +131,7 @@ $pack_a$        float* last = packed_a + $last$;
           float* to = c + i0 * n + j0 + j;
           if (i0 == 0) pack_panel(b + p0 * n + j0 + j, n, width, depth, panel);
 $ahead$          for (int64_t i = 0; i < whole; i += block_rows) {
-$prefetch_b$            multiply_within<block_rows, $packed$>($block$, panel, to + i * n, n, depth, first, block_rows, width);
+$prefetch_b$            multiply_within<block_rows, $packed$>($block$, panel, to + i * n, n, depth, first, block_rows, width$next$);
           }
           if (rest > tail_rows)
             multiply_within<block_rows, true>(last, 0, panel, to + whole * n, n, depth, first, rest, width);
@@ -159,6 +158,26 @@ constexpr std::string_view prefetch_c = R"(#pragma GCC unroll 16
   }
 )";
 
+// Where a is not packed, the first panel is the one that meets it in memory.
+constexpr std::string_view fetch_a = R"(  if (fetch) {
+    for (; p + 16 <= depth; p += 16) {
+#pragma GCC unroll 16
+      for (int64_t i = 0; i < rows; ++i) __builtin_prefetch(a + (rows + i) * a_row);
+      for (int64_t q = 0; q < 16; ++q) {
+        step<rows, packed>(sum, a, a_row, panel);
+        a += a_step;
+        panel += block_columns;
+      }
+    }
+  }
+)";
+constexpr std::string_view call = "    multiply<rows, packed>(a, a_row, panel, c, c_row, depth, first);\n";
+constexpr std::string_view call_with_fetch = R"(    if (fetch)
+      multiply<rows, packed, !packed>(a, a_row, panel, c, c_row, depth, first);
+    else
+      multiply<rows, packed>(a, a_row, panel, c, c_row, depth, first);
+)";
+
 constexpr std::string_view pack_block_of_a = R"(        for (int64_t i = 0; i < whole; i += block_rows)
           pack_rows<block_rows>(from + i * k, k, block_rows, depth, packed_a + i * depth);
 )";
@@ -182,8 +201,10 @@ std::string unrolled(int64_t steps) {
   for (int64_t s = 0; s < steps; ++s) {
     // Without the barrier GCC 12 mixes the steps and then runs out of registers.
     if (s > 0) text += "    asm volatile(\"\" ::: \"memory\");  // one step after the other\n";
-    text += filled("    step<rows, packed>(sum, a + $s$ * a_step, a_row, panel + $s$ * block_columns);\n",
-                   {{"s", std::to_string(s)}});
+    const std::string at = std::to_string(s);
+    text += s == 0 ? "    step<rows, packed>(sum, a, a_row, panel);\n"
+                   : filled("    step<rows, packed>(sum, a + $s$ * a_step, a_row, panel + $s$ * block_columns);\n",
+                            {{"s", at}});
   }
   return text + "    a += " + count + " * a_step;\n    panel += " + count + " * block_columns;\n  }\n";
 }
@@ -193,6 +214,7 @@ std::string unrolled(int64_t steps) {
 std::string matrix_product_text(const matrix_product_blocks& blocks) {
   auto when = [](bool wanted, std::string_view text) { return std::string(wanted ? text : ""); };
   const bool fits = blocks.rows * blocks.vectors + blocks.vectors + 1 <= (blocks.lanes == 16 ? 32 : 16);
+  const bool fetches = blocks.prefetch && !blocks.pack_a;
   const char* has_vectors = blocks.lanes == 16 ? "__AVX512F__" : blocks.lanes == 8 ? "__AVX__" : "__SSE2__";
   return filled(frame, {{"vector_type", vector_type(blocks.lanes)},
                         {"lanes", std::to_string(blocks.lanes)},
@@ -203,9 +225,15 @@ std::string matrix_product_text(const matrix_product_blocks& blocks) {
                         {"packed_rows", blocks.pack_a ? "(row_block + block_rows)" : "block_rows"},
                         {"keep", fits ? filled(keep_b, {{"has_vectors", has_vectors}}) : ""},
                         {"prefetch_c", when(blocks.prefetch, prefetch_c)},
+                        {"fetch_note", when(fetches, " fetch: the next rows of a into the cache meanwhile.")},
+                        {"fetch_declared", when(fetches, ", bool fetch = false")},
+                        {"fetch_a", when(fetches, fetch_a)},
+                        {"next_declared", when(fetches, ", bool fetch = false")},
+                        {"call", std::string(fetches ? call_with_fetch : call)},
+                        {"next", when(fetches, ", j == 0")},
                         {"unrolled", unrolled(blocks.depth_unroll)},
                         {"pack_a", when(blocks.pack_a, pack_block_of_a)},
-                        {"last", blocks.pack_a ? "whole * depth" : "0"},
+                        {"last", when(blocks.pack_a, " + whole * depth")},
                         {"ahead", when(blocks.prefetch, ahead)},
                         {"prefetch_b", when(blocks.prefetch, prefetch_b)},
                         {"packed", blocks.pack_a ? "true" : "false"},

@@ -67,22 +67,27 @@ inline void store(float* to, vec v) { *(vec*)to = v; }
 float sum_of(const float* x, int64_t n) {
   const int64_t stride = sums * lanes;
   const int64_t part = n / (streams * stride) * stride;
-  vec sum[streams][sums] = {};
-  for (int64_t i = 0; i < part; i += stride)
-#pragma GCC unroll 8
-    for (int64_t s = 0; s < streams; ++s) {
-      const float* from = x + s * part + i;
-$prefetch$#pragma GCC unroll 8
-      for (int64_t j = 0; j < sums; ++j) sum[s][j] += load(from + j * lanes);
-    }
-  vec all = {};
-  for (int64_t s = 0; s < streams; ++s)
-    for (int64_t j = 0; j < sums; ++j) all += sum[s][j];
-  int64_t i = streams * part;
-  for (; i + lanes <= n; i += lanes) all += load(x + i);
   float total = 0;
+  int64_t i = 0;
+  if (n >= lanes) {
+    vec all = {};
+    if (part > 0) {
+      vec sum[streams][sums] = {};
+      for (; i < part; i += stride)
+#pragma GCC unroll 8
+        for (int64_t s = 0; s < streams; ++s) {
+          const float* from = x + s * part + i;
+$prefetch$#pragma GCC unroll 8
+          for (int64_t j = 0; j < sums; ++j) sum[s][j] += load(from + j * lanes);
+        }
+      for (int64_t s = 0; s < streams; ++s)
+        for (int64_t j = 0; j < sums; ++j) all += sum[s][j];
+      i = streams * part;
+    }
+    for (; i + lanes <= n; i += lanes) all += load(x + i);
+    for (int64_t l = 0; l < lanes; ++l) total += all[l];
+  }
   for (; i < n; ++i) total += x[i];
-  for (int64_t l = 0; l < lanes; ++l) total += all[l];
   return total;
 }
 
@@ -95,7 +100,7 @@ void add_rows(const float* __restrict x, int64_t rows, int64_t length, float* __
       vec sum = load(x + i);
 #pragma GCC unroll 8
       for (int64_t s = 1; s < streams; ++s) sum += load(x + s * length + i);
-$prefetch_rows$      store(to + i, load(to + i) + sum);
+      store(to + i, load(to + i) + sum);
     }
     for (; i < length; ++i) {
       float sum = x[i];
@@ -136,7 +141,7 @@ std::string prefetch(int64_t bytes, int64_t accumulators, int64_t lanes) {
   if (bytes == 0) return {};
   std::string text;
   for (int64_t at = 0; at < accumulators * lanes; at += 16)  // one for each cache line
-    text += "      __builtin_prefetch(from + " + std::to_string(bytes / 4 + at) + ");\n";
+    text += "          __builtin_prefetch(from + " + std::to_string(bytes / 4 + at) + ");\n";
   return text;
 }
 
@@ -163,8 +168,7 @@ result<generated_source> row_reduction::generate(wire::Task::Reader task,
                          {"lanes", std::to_string(point[vector_width])},
                          {"streams", std::to_string(point[streams])},
                          {"accumulators", std::to_string(point[accumulators])},
-                         {"prefetch", prefetch(point[prefetch_bytes], point[accumulators], point[vector_width])},
-                         {"prefetch_rows", ""}}),
+                         {"prefetch", prefetch(point[prefetch_bytes], point[accumulators], point[vector_width])}}),
       {}};
 }
 

@@ -27,8 +27,8 @@ constexpr double pool_seconds_extra = 1;  ///< for more than pool_sets when sets
 constexpr size_t pool_sets_min = 8;
 /// 40 pairs and the warm-up with batches of three calls, each set seen twice by a process.
 constexpr size_t pool_sets = 64;
-/// Kernels of a microsecond want batches of thousands of calls; more than one batch's table is never needed.
-constexpr size_t pool_sets_max = calls_max;
+/// Kernels of microseconds want batches of hundreds of calls: 17 batches of 120.
+constexpr size_t pool_sets_max = 1024;
 /// Cases kept in mind (seconds, tolerance): 20 listed ones and the last few hundred drawn ones.
 constexpr size_t calibrations_max = 512;
 

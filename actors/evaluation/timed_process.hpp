@@ -2,6 +2,7 @@
 // and checks what was written. Blocking, one thread at a time.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -39,6 +40,8 @@ public:
   size_t calls() const { return calls_; }
   size_t usable_slots() const { return slots_; }
   void decide_calls(double seconds_per_call);
+  /// At most usable_slots().
+  void set_calls(size_t calls) { calls_ = std::min(calls, slots_); }
   /// For kernels so slow that only the first slot's pages were touched.
   void use_only_first_slot() { slots_ = 1; }
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -204,7 +205,9 @@ struct process_host::impl {
   }
 
   void kill_child(child& one, process_end why) {
-    if (one.ended_by_us) return;
+    // One that has ended already keeps its own end, though its report is still to come.
+    pollfd ended{one.started.pidfd, POLLIN, 0};
+    if (one.ended_by_us || ::poll(&ended, 1, 0) > 0) return;
     one.ended_by_us = why;
     one.deadline = clock::time_point::max();
     kill_tree(one);

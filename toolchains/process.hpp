@@ -85,7 +85,8 @@ public:
   /// `done` may run before start() has returned.
   result<process_handle> start(const process_request& request, std::function<void(process_report)> done);
 
-  /// Any thread, never blocks: kills the whole tree; `done` follows with process_end::cancelled.
+  /// Any thread, never blocks: kills the whole tree; `done` follows with process_end::cancelled, or with the
+  /// child's own end if that came first.
   void cancel(process_id id);
 
   /// Blocking convenience for start-up, doctor and tests; never on a scheduler thread.

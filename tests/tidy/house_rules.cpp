@@ -74,6 +74,7 @@ struct banned_text {
 };
 
 bool in_cpp(const std::string& path) { return is_cpp(path); }
+bool in_product(const std::string& path) { return is_cpp(path) && !starts(path, "tests/"); }
 bool sleeps_where_it_must_not(const std::string& path) {
   // process owns waiting for children; its tests start programs that sleep or spin on purpose.
   return is_cpp(path) && !starts(path, "toolchains/process") && !starts(path, "tests/toolchains/");
@@ -108,7 +109,7 @@ const banned_text code_rules[] = {
      "stdout is the program's data and belongs to daemon/ alone", speaks_where_it_must_not},
     {"\\[=\\s*[\\],]",
      "a capture of everything takes `this` unseen, and an actor's state may be gone by then; name what is captured",
-     in_cpp},
+     in_product},
     {"\\busing namespace std;", "it makes a name mean another thing when a header grows", in_cpp},
 };
 

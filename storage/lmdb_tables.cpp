@@ -21,7 +21,7 @@ namespace {
 
 // Reserved address space, not memory or disk: no store of ours comes near, so it is never resized under readers.
 constexpr size_t map_bytes_wanted = size_t{1} << 40;
-// Less would be full after days: a million attempts with sources take about 4 GiB (docs/GRAPH_FORMAT.md).
+// Less would be full after days: an attempt with a source of 4 KiB takes about 5 KiB (docs/GRAPH_FORMAT.md).
 constexpr size_t map_bytes_least = size_t{1} << 30;
 // LMDB's 126 are too few for recall actors and command-line readers together; a slot is 64 bytes.
 constexpr unsigned readers_max = 512;

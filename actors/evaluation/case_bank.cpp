@@ -34,8 +34,10 @@ constexpr size_t calibrations_max = 512;
 
 /// Sets that the tolerance of a case is measured on: a one-element output can be exact by luck, four hardly.
 constexpr size_t calibration_sets = 4;
-/// With this many elements two sets are enough, and large cases cost tenths of a second a set.
+/// With this many elements in two sets those are enough.
 constexpr size_t calibration_elements = 4096;
+/// The largest error of so many elements hardly differs between sets, and large cases cost tenths of a second a set.
+constexpr size_t many_elements = 32768;
 constexpr double slow_call_seconds = 0.02;  ///< first-touch of pages no longer matters for "how long does it take"
 constexpr double baseline_call_seconds_max = 30;  ///< like the oracle's
 
@@ -200,8 +202,8 @@ result<std::shared_ptr<const calibration>> case_bank::impl::calibrate(const conc
 
   size_t outputs = 0;
   for (size_t i = 0; i < types.size(); ++i) outputs += c.layout.output_bytes[i] / element_bytes(types[i]);
-  size_t count = outputs >= calibration_elements / 2 ? 2 : calibration_sets;
-  size_t moved_sets = outputs >= calibration_elements / 2 ? 1 : count;
+  size_t count = outputs >= many_elements ? 1 : outputs >= calibration_elements / 2 ? 2 : calibration_sets;
+  size_t moved_sets = count <= 2 ? 1 : count;
   std::vector<output_values> oracle;
   for (size_t set = 0; set < count; ++set) {
     auto values = reference.run(c, set_seed(c, set), false);

@@ -11,8 +11,8 @@ namespace kope {
 namespace {
 
 constexpr size_t page = 4096;
-/// One tensor's largest element count: eight bytes each still fit a session's memory.
-constexpr uint64_t elements_max = slot_bytes_max / sizeof(double);
+/// One tensor's largest element count: of the smallest type it fills a session's memory.
+constexpr uint64_t elements_max = slot_bytes_max / 4;
 
 std::string_view text(capnp::Text::Reader from) { return {from.begin(), from.size()}; }
 
@@ -42,7 +42,7 @@ result<concrete_case> with_sizes(wire::Task::Reader task, std::string name, wire
       }
       if (length > elements_max || elements * length > elements_max) {
         return refuse("tensor " + std::string(text(tensor.getName())) + " is larger than " +
-                      std::to_string(slot_bytes_max >> 20) + " MiB as double");
+                      std::to_string(slot_bytes_max >> 20) + " MiB");
       }
       elements *= length;
     }
@@ -94,10 +94,10 @@ fill_spec fill_of(wire::Task::Reader task, const concrete_case& c, size_t input)
 
 slot_layout oracle_layout(wire::Task::Reader task, const concrete_case& c) {
   slot_layout wide = c.layout;
-  size_t inputs = 0, outputs = 0;
+  size_t outputs = 0;
   for (auto tensor : task.getTensors()) {
-    bool input = tensor.getRole() == wire::TensorRole::INPUT;
-    size_t& bytes = input ? wide.input_bytes[inputs++] : wide.output_bytes[outputs++];
+    if (tensor.getRole() == wire::TensorRole::INPUT) continue;
+    size_t& bytes = wide.output_bytes[outputs++];
     if (tensor.getElementType() == task.getElementType()) {
       bytes = bytes / element_bytes(tensor.getElementType()) * sizeof(double);
     }

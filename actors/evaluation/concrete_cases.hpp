@@ -23,7 +23,7 @@ result<concrete_case> draw_case(wire::Task::Reader task, uint64_t random, uint64
 /// How input tensor `input` (counted among inputs) of this case is filled.
 fill_spec fill_of(wire::Task::Reader task, const concrete_case& c, size_t input);
 
-/// The same slot as the oracle sees it: tensors of the task's element type as double.
+/// The same slot as the oracle sees it: outputs of the task's element type as double. Inputs stay as they are.
 slot_layout oracle_layout(wire::Task::Reader task, const concrete_case& c);
 
 /// Memory of one slot, whole pages a tensor.

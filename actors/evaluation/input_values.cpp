@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -179,24 +180,24 @@ void fill_values(std::span<std::byte> out, wire::ElementType type, const fill_sp
   });
 }
 
-void fill_values_widened(std::span<double> out, wire::ElementType drawn_as, const fill_spec& spec, uint64_t key) {
-  with_type(drawn_as, [&](auto zero) {
+void move_to_neighbours(std::span<std::byte> values, wire::ElementType type, uint64_t key) {
+  with_type(type, [&](auto zero) {
     using T = decltype(zero);
-    drawer<T> from(spec, key, out.size());
-    std::array<T, 1024> block;  // stays in L1
-    for (size_t first = 0; first < out.size(); first += block.size()) {
-      size_t n = std::min(block.size(), out.size() - first);
-      from.draw(block.data(), first, n);
-      for (size_t i = 0; i < n; ++i) out[first + i] = static_cast<double>(block[i]);
+    if constexpr (std::is_floating_point_v<T>) {
+      using bits_type = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
+      auto* value = reinterpret_cast<T*>(values.data());
+      for (size_t i = 0; i < values.size() / sizeof(T); ++i) {
+        // Next in magnitude is the next bit pattern. Zeros, and what has no neighbour on one side, stay.
+        constexpr T smallest = std::numeric_limits<T>::min(), largest = std::numeric_limits<T>::max();
+        T magnitude = std::fabs(value[i]);
+        if (!(magnitude > smallest && magnitude < largest)) continue;
+        bits_type bits = 0;
+        std::memcpy(&bits, &value[i], sizeof bits);
+        bits = word(key, i) >> 63 ? bits + 1 : bits - 1;
+        std::memcpy(&value[i], &bits, sizeof bits);
+      }
     }
   });
-}
-
-void perturb(std::span<double> values, double relative, uint64_t key) {
-  for (size_t i = 0; i < values.size(); ++i) {
-    double change = word(key, i) >> 63 ? relative : -relative;
-    if (std::isfinite(values[i])) values[i] += values[i] * change;
-  }
 }
 
 }  // namespace kope

@@ -25,11 +25,8 @@ uint64_t mix(uint64_t key, uint64_t more);
 /// rounded towards zero. `out` is as long as the tensor and aligned for it.
 void fill_values(std::span<std::byte> out, wire::ElementType type, const fill_spec& spec, uint64_t key);
 
-/// The same values, drawn as `drawn_as` and then widened: what the oracle reads.
-void fill_values_widened(std::span<double> out, wire::ElementType drawn_as, const fill_spec& spec, uint64_t key);
-
-/// Moves every finite value by `relative` of its magnitude, up or down by the key: what rounding the inputs once more
-/// would do. For measuring how sensitive an operator is (tolerance.hpp).
-void perturb(std::span<double> values, double relative, uint64_t key);
+/// Moves every finite value other than zero to the next number of its type, up or down by the key: about what rounding
+/// the inputs once more would do. For measuring how sensitive an operator is (tolerance.hpp). Integers stay.
+void move_to_neighbours(std::span<std::byte> values, wire::ElementType type, uint64_t key);
 
 }  // namespace kope

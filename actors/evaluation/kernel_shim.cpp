@@ -46,6 +46,12 @@ std::string parameter_list(wire::Task::Reader task, const tensor_type& type, std
   return join(parts);
 }
 
+// Parameters of a task without inputs would warn, so they are marked.
+const std::string entry_head =
+    "extern \"C\" __attribute__((visibility(\"default\"))) void kope_entry(\n"
+    "    const void* const* inputs __attribute__((unused)), void* const* outputs __attribute__((unused)),\n"
+    "    const int64_t* sizes __attribute__((unused))) {\n  ";
+
 /// The entry that the runner calls; `callee` gets the tensors and sizes in prototype order.
 std::string entry(wire::Task::Reader task, const tensor_type& type, std::string_view callee) {
   std::vector<std::string> arguments;
@@ -57,16 +63,56 @@ std::string entry(wire::Task::Reader task, const tensor_type& type, std::string_
     arguments.push_back("(" + std::string(input ? "const " : "") + type(tensor) + "*)" + from);
   }
   for (; sizes < task.getSizes().size(); ++sizes) arguments.push_back("sizes[" + std::to_string(sizes) + "]");
-  // Parameters without a name would warn where a task has no input, so they are marked as maybe unused instead.
-  std::string text =
-      "extern \"C\" __attribute__((visibility(\"default\"))) void kope_entry(\n"
-      "    const void* const* inputs __attribute__((unused)), void* const* outputs __attribute__((unused)),\n"
-      "    const int64_t* sizes __attribute__((unused))) {\n  ";
-  text += callee;
-  return text + "(" + join(arguments) + ");\n}\n";
+  return entry_head + std::string(callee) + "(" + join(arguments) + ");\n}\n";
+}
+
+/// Inputs of the task's type arrive as they are for everybody and are widened here: as double they would not fit a
+/// session's slots where a case is large. The copies stay allocated, because fresh pages cost more than the copying.
+constexpr std::string_view widening =
+    "template <int index, class T> static double* kope_widened(const void* from, size_t count) {\n"
+    "  static double* kept;\n"
+    "  static size_t room;\n"
+    "  if (count > room) {\n"
+    "    kept = (double*)realloc(kept, count * sizeof(double));\n"
+    "    if (!kept) __builtin_trap();\n"
+    "    room = count;\n"
+    "  }\n"
+    "  for (size_t i = 0; i < count; ++i) kept[i] = (double)((const T*)from)[i];\n"
+    "  return kept;\n"
+    "}\n";
+
+std::string element_count(wire::Task::Reader task, wire::Tensor::Reader tensor) {
+  std::string product = "(size_t)1";
+  for (auto extent : tensor.getExtents()) {
+    auto names = task.getSizes();
+    std::string factor(text(extent));
+    for (unsigned i = 0; i < names.size(); ++i)
+      if (text(names[i]) == text(extent)) factor = "(size_t)sizes[" + std::to_string(i) + "]";
+    product += " * " + factor;
+  }
+  return product;
 }
 
 std::string own_type(wire::Tensor::Reader tensor) { return std::string(element_cxx(tensor.getElementType())); }
+
+std::string oracle_entry(wire::Task::Reader task) {
+  std::vector<std::string> arguments;
+  size_t inputs = 0, outputs = 0;
+  for (auto tensor : task.getTensors()) {
+    bool input = tensor.getRole() == wire::TensorRole::INPUT;
+    std::string index = std::to_string(input ? inputs++ : outputs++);
+    if (input && is_real(task, tensor)) {
+      arguments.push_back("kope_widened<" + index + ", " + own_type(tensor) + ">(inputs[" + index + "], " +
+                          element_count(task, tensor) + ")");
+    } else if (input) {
+      arguments.push_back("(const " + own_type(tensor) + "*)inputs[" + index + "]");
+    } else {
+      arguments.push_back("(" + (is_real(task, tensor) ? "double" : own_type(tensor)) + "*)outputs[" + index + "]");
+    }
+  }
+  for (size_t i = 0; i < task.getSizes().size(); ++i) arguments.push_back("sizes[" + std::to_string(i) + "]");
+  return entry_head + "kope_oracle(" + join(arguments) + ");\n}\n";
+}
 
 // The leading newline ends a candidate's last line, which may lack one.
 constexpr std::string_view entry_line = "\n#line 1 \"kope_entry\"\n";
@@ -97,9 +143,10 @@ surrounding oracle_surrounding(wire::Task::Reader task) {
     return is_real(task, tensor) ? std::string("double") : own_type(tensor);
   };
   surrounding around;
-  around.prologue = std::string(headers) +
-                    "typedef double real;\nextern \"C\" inline __attribute__((always_inline)) void kernel(" +
-                    parameter_list(task, wide) + ");\n#line 1 \"reference.cpp\"\n";
+  around.prologue =
+      std::string(headers) +
+      "#include <stdlib.h>\ntypedef double real;\nextern \"C\" inline __attribute__((always_inline)) void kernel(" +
+      parameter_list(task, wide) + ");\n#line 1 \"reference.cpp\"\n";
 
   // A function of its own, because GCC believes `restrict` of parameters but not of local pointers once they were
   // inlined. Sizes of timed cases are spelled out: with constant strides GCC 12 vectorises the outer loop of a naive
@@ -131,7 +178,7 @@ surrounding oracle_surrounding(wire::Task::Reader task) {
   std::vector<std::string> symbols;
   for (auto name : names) symbols.emplace_back(text(name));
   function += "  " + call(symbols) + "\n}\n";
-  around.epilogue = std::string(entry_line) + function + entry(task, wide, "kope_oracle");
+  around.epilogue = std::string(entry_line) + std::string(widening) + function + oracle_entry(task);
   return around;
 }
 

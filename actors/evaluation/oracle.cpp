@@ -14,10 +14,6 @@ namespace {
 /// task waits for 32 of them.
 constexpr double call_seconds_max = 30;
 
-std::span<double> doubles(std::span<std::byte> bytes) {
-  return {reinterpret_cast<double*>(bytes.data()), bytes.size() / sizeof(double)};
-}
-
 bool same_layout(const slot_layout& a, const slot_layout& b) {
   return a.input_bytes == b.input_bytes && a.output_bytes == b.output_bytes && a.sizes == b.sizes;
 }
@@ -76,12 +72,8 @@ result<output_values> oracle::run(const concrete_case& c, uint64_t key, bool mov
       auto spec = fill_of(task, c, inputs);
       auto bytes = session_->input(0, inputs);
       auto own = tensor_key(key, inputs);
-      if (real) {
-        fill_values_widened(doubles(bytes), type, spec, own);
-        if (moved && is_floating(type)) perturb(doubles(bytes), unit_roundoff(type), mix(own, 0x6d6f766564));
-      } else {
-        fill_values(bytes, type, spec, own);
-      }
+      fill_values(bytes, type, spec, own);
+      if (real && moved) move_to_neighbours(bytes, type, mix(own, 0x6d6f766564));
       ++inputs;
     } else {
       poisons.push_back(make_poison(real ? wire::ElementType::F64 : type, mix(key, outputs + 1000)));

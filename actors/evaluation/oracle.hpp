@@ -19,8 +19,9 @@ public:
   oracle(task of, std::string artifact, runner& with, std::vector<int> cpus)
     : of_(std::move(of)), artifact_(std::move(artifact)), with_(with), cpus_(std::move(cpus)) {}
 
-  /// Inputs of set `key` (already mixed from seed, case and set). With `moved` every floating input is moved by one
-  /// rounding of the task's type. Errors are ours or the reference's: it crashed, hung, or left an element unwritten.
+  /// Inputs of set `key` (already mixed from seed, case and set). With `moved` every floating input is moved to a
+  /// neighbouring number of the task's type. Errors are ours or the reference's: it crashed, hung, or left an element
+  /// unwritten.
   result<output_values> run(const concrete_case& c, uint64_t key, bool moved);
 
   /// Ends the process that is kept.

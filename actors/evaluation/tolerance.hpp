@@ -3,7 +3,7 @@
 //
 // Three errors are measured against the oracle (double) on a few sets of the case:
 //   baseline      the reference in the task's type: what straightforward arithmetic of that type makes of it
-//   sensitivity   the oracle itself with every input moved by one rounding of the task's type: no algorithm that
+//   sensitivity   the oracle itself with every input moved to a neighbouring number: no algorithm that
 //                 rounds can be expected to do better, and where sums nearly cancel it is what remains
 //   floor         a few roundings of the output's own magnitude, because the reference can be lucky
 // and the tolerance is `allowance` times the largest. 8, because another order of summation, blocking or a fused
@@ -35,7 +35,7 @@ public:
 
   /// Oracle against the baseline's output (bytes of `type`).
   void add_baseline(std::span<const double> oracle, std::span<const std::byte> baseline);
-  /// Oracle against itself with inputs moved by one rounding.
+  /// Oracle against itself with inputs moved to neighbouring numbers.
   void add_perturbed(std::span<const double> oracle, std::span<const double> perturbed);
 
   /// Of one set with these expected values.

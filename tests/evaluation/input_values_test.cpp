@@ -94,15 +94,20 @@ TEST(input_values, special_has_each_odd_value_about_once_in_64_times_5) {
   EXPECT_NEAR(denormal, 200, 70);
 }
 
-TEST(input_values, widened_values_are_the_narrow_ones) {
-  for (auto kind :
-       {wire::FillKind::UNIFORM, wire::FillKind::LOG_UNIFORM, wire::FillKind::CANCELLING, wire::FillKind::RAMP}) {
-    fill_spec spec{kind, 0.5, 3};
-    auto narrow = floats(spec, 5000);
-    std::vector<double> wide(5000);
-    fill_values_widened(wide, wire::ElementType::F32, spec, 7);
-    for (size_t i = 0; i < wide.size(); ++i) ASSERT_EQ(wide[i], narrow[i]) << i;
+TEST(input_values, move_to_their_neighbours_and_no_further) {
+  auto before = floats({wire::FillKind::SPECIAL, -1, 1}, 5000);
+  auto after = before;
+  move_to_neighbours(std::as_writable_bytes(std::span(after)), wire::ElementType::F32, 3);
+  int up = 0, down = 0;
+  for (size_t i = 0; i < before.size(); ++i) {
+    if (std::isnan(before[i])) continue;
+    bool stays = before[i] == 0 || std::isinf(before[i]) || std::fpclassify(before[i]) == FP_SUBNORMAL;
+    ASSERT_EQ(after[i] == before[i], stays) << before[i];
+    if (stays) continue;
+    ASSERT_EQ(std::nextafter(before[i], after[i]), after[i]);
+    (after[i] > before[i] ? up : down) += 1;
   }
+  EXPECT_NEAR(up, down, 400);
 }
 
 TEST(input_values, another_key_gives_other_values) {

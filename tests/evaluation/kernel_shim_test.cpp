@@ -48,8 +48,9 @@ TEST(kernel_shim, oracle_widens_only_tensors_of_the_tasks_type) {
   auto of = task::changed(*matmul_task().read(),
                           [](wire::Task::Builder t) { t.getTensors()[1].setElementType(wire::ElementType::I32); });
   auto epilogue = oracle_surrounding(*of.read()).epilogue;
-  EXPECT_NE(epilogue.find("kope_oracle((const double*)inputs[0], (const int32_t*)inputs[1], (double*)outputs[0], "
-                          "sizes[0], sizes[1], sizes[2]);"),
+  EXPECT_NE(epilogue.find("kope_oracle(kope_widened<0, float>(inputs[0], (size_t)1 * (size_t)sizes[0] * "
+                          "(size_t)sizes[2]), (const int32_t*)inputs[1], (double*)outputs[0], sizes[0], sizes[1], "
+                          "sizes[2]);"),
             std::string::npos)
       << epilogue;
 }

@@ -62,7 +62,8 @@ RC_GTEST_PROP(normal_form, does_not_depend_on_which_space_separates, ()) {
   for (size_t pick : picks) {
     plain += tokens()[pick] + " ";
     // A sign right before a comment would change what begins there.
-    decorated += tokens()[pick] + (tokens()[pick] == "/" ? " " : "") + spaces[*rc::gen::inRange<size_t>(0, spaces.size())];
+    decorated +=
+        tokens()[pick] + (tokens()[pick] == "/" ? " " : "") + spaces[*rc::gen::inRange<size_t>(0, spaces.size())];
   }
   RC_ASSERT(normal_form(plain) == normal_form(decorated));
 }

@@ -78,18 +78,19 @@ inline task matmul_task(const std::vector<small_case>& cases = small_cases()) {
   });
 }
 
-/// The reference in T. `sum` sees every product: (sum so far, a, b) gives the next sum.
+/// The reference in T, on f32 inputs as every runner gets them. `sum` sees every product: (sum so far, a, b) gives the
+/// next sum.
 template <class T, class Step>
 fake_kernel matmul_of(Step step) {
   return [step](const void* const* in, void* const* out, const int64_t* size) {
-    auto* a = static_cast<const T*>(in[0]);
-    auto* b = static_cast<const T*>(in[1]);
+    auto* a = static_cast<const float*>(in[0]);
+    auto* b = static_cast<const float*>(in[1]);
     auto* c = static_cast<T*>(out[0]);
     int64_t m = size[0], n = size[1], k = size[2];
     for (int64_t i = 0; i < m; ++i)
       for (int64_t j = 0; j < n; ++j) {
         T sum = 0;
-        for (int64_t p = 0; p < k; ++p) sum = step(sum, a[i * k + p], b[p * n + j]);
+        for (int64_t p = 0; p < k; ++p) sum = step(sum, T(a[i * k + p]), T(b[p * n + j]));
         c[i * n + j] = sum;
       }
   };

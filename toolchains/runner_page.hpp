@@ -50,6 +50,9 @@ struct control {
   alignas(line_bytes) uint32_t table[calls_max];   // slot of each call
 };
 static_assert(std::atomic<uint32_t>::is_always_lock_free, "a futex word is a plain word");
+static_assert(offsetof(control, size) == 288 && offsetof(control, go) == 576 && offsetof(control, done) == 640 &&
+                  offsetof(control, table) == 704,
+              "docs/RUNNER_PROTOCOL.md says where the fields are");
 
 constexpr size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
 

@@ -177,8 +177,8 @@ TEST_F(host_runner_test, ends_an_endless_loop_at_its_deadline) {
   ASSERT_TRUE(report);
   EXPECT_EQ(report->end, batch_end::timed_out);
   EXPECT_GE(seconds, 0.3);
-  EXPECT_LT(seconds, 1.5);
-  EXPECT_GT(report->cpu_seconds, 0.1) << "it worked, so the timeout is the candidate's";
+  EXPECT_LT(seconds, 4) << "far above what a kill takes, even on a machine that builds something";
+  EXPECT_GT(report->cpu_seconds, 0.01) << "it worked, so the timeout is the candidate's";
   EXPECT_EQ(host_.counts().running, 0u);
 }
 
@@ -299,16 +299,16 @@ TEST_F(host_runner_test, starts_every_batch_with_default_arithmetic) {
 }
 
 TEST_F(host_runner_test, is_not_fooled_by_a_kernel_that_writes_the_shared_page) {
-  // Finds the page by its magic number and fills it: the parent keeps its own copy of all that it relies on.
+  // Finds the page by its name and fills it: the parent keeps its own copy of all that it relies on.
   auto session = open(artifact(
       "FILE* maps = fopen(\"/proc/self/maps\", \"r\"); char line[300]; while (maps && fgets(line, 300, maps)) { "
       "unsigned long from; if (strstr(line, \"kope-control\") && sscanf(line, \"%lx\", &from) == 1) "
-      "memset((char*)from, "
-      "0xee, 4096); }",
+      "{ out[0] = 1; memset((char*)from, 0xee, 4096); } }",
       "#include <stdio.h>\n#include <string.h>\n"));
   ASSERT_TRUE(session);
   auto report = (*session)->call(all(4), 0.5);
   ASSERT_TRUE(report);
+  EXPECT_EQ(floats((*session)->output(0, 0))[0], 1) << "it found the page";
   EXPECT_EQ((*session)->input(3, 0).size(), 4000u);
   EXPECT_EQ((*session)->output(3, 0).size(), 4000u);
   floats((*session)->output(3, 0))[999] = 1;

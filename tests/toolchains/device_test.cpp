@@ -26,7 +26,8 @@ TEST(device, lists_vector_extensions_sorted_and_no_others) {
   auto target = detect_target(1);
   ASSERT_TRUE(target);
   std::vector<std::string> names;
-  for (auto name : target->read()->getIsa()) names.push_back(name.cStr());
+  auto described = target->read();
+  for (auto name : described->getIsa()) names.push_back(name.cStr());
   EXPECT_TRUE(std::is_sorted(names.begin(), names.end()));
   EXPECT_EQ(std::count(names.begin(), names.end(), "hypervisor"), 0);
 #if defined(__x86_64__)

@@ -20,7 +20,8 @@ spdlog::logger& logger() {
   return *made;
 }
 
-constexpr std::array<std::pair<std::string_view, level>, 5> names{{{"debug", level::debug},
+constexpr std::array<std::pair<std::string_view, level>, 6> names{{{"trace", level::trace},
+                                                                   {"debug", level::debug},
                                                                    {"info", level::info},
                                                                    {"warn", level::warn},
                                                                    {"error", level::error},
@@ -28,6 +29,8 @@ constexpr std::array<std::pair<std::string_view, level>, 5> names{{{"debug", lev
 
 spdlog::level::level_enum of(level at) {
   switch (at) {
+    case level::trace:
+      return spdlog::level::trace;
     case level::debug:
       return spdlog::level::debug;
     case level::info:

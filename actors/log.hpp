@@ -7,7 +7,7 @@
 
 namespace kope::log {
 
-enum class level { debug, info, warn, error, off };
+enum class level { trace, debug, info, warn, error, off };
 
 /// Called once by the program, before actors run.
 void set_level(level lowest);

@@ -3,6 +3,7 @@
 // same kind are served in order. Plain values, no CAF: the actor around it sends the grants.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>

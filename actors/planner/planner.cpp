@@ -134,7 +134,8 @@ void measure_winner(self_pointer self, const std::string& why) {
   self->request(state.neighbours.profile_pool, measure_timeout, measure_atom::value, final_work)
       .then(
           [self, row](const outcome& measured) {
-            auto attempt = measured.read()->getAttempt();
+            auto view = measured.read();
+        auto attempt = view->getAttempt();
             finish(self, exploration_row::changed(*row.read(), [&](wire::Exploration::Builder change) {
                      if (attempt.hasPromotion()) {
                        change.setSpeedup(attempt.getPromotion());

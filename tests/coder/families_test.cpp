@@ -70,7 +70,8 @@ TEST(families, a_source_begins_with_its_family_and_its_parameters) {
     ASSERT_TRUE(made);
     const std::string line = made->source.substr(0, made->source.find('\n'));
     EXPECT_EQ(line.rfind("// Family " + std::string(one->name()), 0), 0u) << line;
-    for (auto range : space.read()->getRanges())
+    auto described = space.read();
+    for (auto range : described->getRanges())
       EXPECT_NE(line.find(range.getMeaning().cStr()), line.npos) << range.getMeaning().cStr();
   }
 }

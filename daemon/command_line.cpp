@@ -1,0 +1,120 @@
+#include "daemon/command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <iostream>
+
+#include "config/run_options.hpp"
+#include "daemon/commands/commands.hpp"
+
+namespace kope {
+namespace {
+
+constexpr const char* description =
+    "kope makes hardware kernels faster: it explores variants, verifies each on execution, times it against the best\n"
+    "so far in paired runs, and remembers what it learned.\n";
+
+constexpr const char* footer = R"(
+examples:
+  kope run                         make the matrix product faster on this machine (two minutes)
+  kope run sum --attempts 20       another task, a smaller budget
+  kope task show matmul --signature
+  kope eval matmul kernel.cpp      judge a source of your own
+  kope best matmul --export out    the winner, its header and its build line
+
+exit codes: 0 done, and faster than the reference; 1 failed; 2 usage; 3 not found;
+            6 nothing beat the reference, or the source was rejected
+A stopped or killed `run` is resumed by the same command.)";
+
+constexpr std::string_view exploring_only[] = {"attempts", "seconds", "seed", "tickets", "policy"};
+
+bool is_for_exploring(std::string_view name) {
+  return std::find(std::begin(exploring_only), std::end(exploring_only), name) != std::end(exploring_only);
+}
+
+/// --data-dir, --log-level, … as text: config/ checks and layers them.
+void add_shared(CLI::App* command, shared_arguments& shared, bool exploring) {
+  for (auto& row : option_rows()) {
+    if (is_for_exploring(row.name) && !exploring) continue;
+    command->add_option_function<std::string>(
+        flag_name(row.name),
+        [&shared, name = std::string(row.name)](const std::string& value) { shared.options[name] = value; },
+        std::string(row.why) + (row.built_in.empty() ? "" : " [" + std::string(row.built_in) + "]"));
+  }
+  command->add_flag("--json", shared.json, "one JSON document on stdout");
+}
+
+}  // namespace
+
+int run_command_line(int count, char** values) {
+  CLI::App app(description, "kope");
+  app.footer(footer);
+  app.require_subcommand(1);
+  app.set_version_flag("--version", KOPE_VERSION);
+  std::function<int()> chosen;
+
+  run_arguments run;
+  auto* run_app = app.add_subcommand("run", "make a task faster, in the foreground; resumes what was interrupted");
+  run_app->add_option("task", run.task, "name of a task (kope task list), or a task folder")->capture_default_str();
+  run_app->add_option("--case", run.timed_case, "timed case to optimise [the task's first]");
+  run_app->add_flag("--new", run.start_new, "start another exploration instead of resuming an unfinished one");
+  add_shared(run_app, run.shared, true);
+  run_app->callback([&] { chosen = [&run] { return run_command(run); }; });
+
+  eval_arguments eval;
+  auto* eval_app = app.add_subcommand("eval", "judge one source through the same pipeline");
+  eval_app->add_option("task", eval.task, "name of a task, or a task folder")->required();
+  eval_app->add_option("source", eval.source, "C++ file that defines the task's kernel")->required();
+  eval_app->add_option("--case", eval.timed_case, "timed case [the task's first]");
+  eval_app->add_option("--flag", eval.flags, "compiler flag of the candidate, e.g. --flag=-funroll-loops; repeatable");
+  eval_app->add_flag("--record", eval.record, "keep the attempt in the graph");
+  add_shared(eval_app, eval.shared, false);
+  eval_app->callback([&] { chosen = [&eval] { return eval_command(eval); }; });
+
+  list_arguments list;
+  auto* list_app = app.add_subcommand("list", "explorations, newest first");
+  add_shared(list_app, list.shared, false);
+  list_app->callback([&] { chosen = [&list] { return list_command(list); }; });
+
+  show_arguments show;
+  auto* show_app = app.add_subcommand("show", "one exploration with its attempts");
+  show_app->add_option("exploration", show.exploration, "id, as `kope list` prints it")->required();
+  add_shared(show_app, show.shared, false);
+  show_app->callback([&] { chosen = [&show] { return show_command(show); }; });
+
+  best_arguments best;
+  auto* best_app = app.add_subcommand("best", "the best verified source, on stdout or exported");
+  best_app->add_option("which", best.which, "exploration id or task [the newest exploration with a best]");
+  best_app->add_option("--export", best.export_directory, "write kernel.cpp, kernel.h and build.sh here");
+  add_shared(best_app, best.shared, false);
+  best_app->callback([&] { chosen = [&best] { return best_command(best); }; });
+
+  task_arguments tasks;
+  auto* task_app = app.add_subcommand("task", "what can be optimised");
+  task_app->require_subcommand(1);
+  auto* task_list_app = task_app->add_subcommand("list", "all tasks");
+  task_list_app->add_flag("--json", tasks.shared.json, "one JSON document on stdout");
+  task_list_app->callback([&] { chosen = [&tasks] { return task_list_command(tasks); }; });
+  auto* task_show_app = task_app->add_subcommand("show", "prototype, cases and reference of a task");
+  task_show_app->add_option("name", tasks.name, "name of a task, or a task folder")->required();
+  task_show_app->add_flag("--signature", tasks.signature, "only the prototype, as one line");
+  task_show_app->add_flag("--json", tasks.shared.json, "one JSON document on stdout");
+  task_show_app->callback([&] { chosen = [&tasks] { return task_show_command(tasks); }; });
+
+  doctor_arguments doctor;
+  auto* doctor_app = app.add_subcommand("doctor", "what this machine offers and what is missing");
+  add_shared(doctor_app, doctor.shared, false);
+  doctor_app->callback([&] { chosen = [&doctor] { return doctor_command(doctor); }; });
+
+  try {
+    app.parse(count, values);
+  } catch (const CLI::Success& asked) {  // --help, --version
+    return app.exit(asked);
+  } catch (const CLI::ParseError& mistake) {
+    std::cerr << "kope: " << mistake.what() << "; see kope --help\n";
+    return exit_usage;
+  }
+  return chosen();
+}
+
+}  // namespace kope

@@ -1,0 +1,75 @@
+// The commands of the program: each takes its parsed arguments, prints data to stdout and talk to stderr, and returns
+// the exit code. Main thread.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace kope {
+
+/// Documented in README.md and --help.
+enum exit_code : int {
+  exit_done = 0,  ///< and faster than the reference, where something was judged
+  exit_failed = 1,
+  exit_usage = 2,
+  exit_not_found = 3,
+  exit_no_improvement = 6,  ///< nothing beat the reference, or the source was rejected
+};
+
+/// Flags that layer over environment and files, by option name (config/run_options.hpp), and --json.
+struct shared_arguments {
+  std::map<std::string, std::string> options;
+  bool json = false;
+};
+
+struct run_arguments {
+  shared_arguments shared;
+  std::string task = "matmul";
+  std::string timed_case;  ///< empty: the task's first timed case
+  bool start_new = false;
+};
+int run_command(const run_arguments& arguments);
+
+struct eval_arguments {
+  shared_arguments shared;
+  std::string task;
+  std::string source;  ///< path
+  std::string timed_case;
+  std::vector<std::string> flags;
+  bool record = false;
+};
+int eval_command(const eval_arguments& arguments);
+
+struct list_arguments {
+  shared_arguments shared;
+};
+int list_command(const list_arguments& arguments);
+
+struct show_arguments {
+  shared_arguments shared;
+  std::string exploration;
+};
+int show_command(const show_arguments& arguments);
+
+struct best_arguments {
+  shared_arguments shared;
+  std::string which;  ///< exploration id or task name; empty: the newest exploration that has a best
+  std::string export_directory;
+};
+int best_command(const best_arguments& arguments);
+
+struct task_arguments {
+  shared_arguments shared;
+  std::string name;  ///< empty: list
+  bool signature = false;
+};
+int task_list_command(const task_arguments& arguments);
+int task_show_command(const task_arguments& arguments);
+
+struct doctor_arguments {
+  shared_arguments shared;
+};
+int doctor_command(const doctor_arguments& arguments);
+
+}  // namespace kope

@@ -1,0 +1,95 @@
+// kope doctor: what this machine offers and what is missing, by trying it.
+
+#include <iostream>
+
+#include "config/share.hpp"
+#include "config/task_files.hpp"
+#include "daemon/commands/commands.hpp"
+#include "daemon/commands/report.hpp"
+#include "daemon/tool_box.hpp"
+#include "storage/lmdb_graph_store.hpp"
+
+namespace kope {
+namespace {
+
+struct finding {
+  std::string what;
+  bool good = true;
+  std::string text;  ///< what was found, or the way out
+};
+
+std::string target_text(wire::TargetRecord::Reader target) {
+  std::string text = std::string(target.getVendor().cStr()) + " " + target.getModel().cStr() + ", L1 " +
+                     std::to_string(target.getL1dBytes() >> 10) + " KiB, L2 " +
+                     std::to_string(target.getL2Bytes() >> 10) + " KiB, L3 " +
+                     std::to_string(target.getL3Bytes() >> 20) + " MiB";
+  for (auto extension : target.getIsa()) text += std::string(" ") + extension.cStr();
+  return text;
+}
+
+void try_tools(const run_options& options, const std::vector<task>& tasks, std::vector<finding>& findings) {
+  auto tools = open_tool_box(options, tasks, 1);
+  if (!tools) {
+    findings.push_back({"tools", false, tools.failure().what});
+    return;
+  }
+  auto& box = **tools;
+  findings.push_back({"device", true, target_text(*box.target.read())});
+  findings.push_back({"cpus", true, std::to_string(box.cpus.size()) + " usable"});
+  findings.push_back({"compiler", true, box.toolchain.read()->getCompiler().cStr()});
+  findings.push_back({"isolation", true, box.with_runner->level() + ": children of a candidate die with it"});
+  for (auto& of : tasks) {
+    auto name = std::string(of.read()->getName().cStr());
+    auto bank = box.banks->bank(name);
+    if (!bank) {
+      findings.push_back({"task " + name, false, bank.failure().what});
+      continue;
+    }
+    auto first = (*bank)->listed_cases().front();
+    auto seconds = (*bank)->baseline_seconds(first);
+    findings.push_back({"task " + name, seconds.ok(), seconds ? "compiles and runs" : seconds.failure().what});
+  }
+}
+
+void try_store(const run_options& options, std::vector<finding>& findings) {
+  auto opened = open_lmdb_graph_store(graph_directory(options).string(), store_access::write);
+  if (opened)
+    findings.push_back({"store", true, graph_directory(options).string() + " can be written"});
+  else if (opened.failure().code == errc::busy)
+    findings.push_back({"store", true, opened.failure().what});
+  else
+    findings.push_back({"store", false, opened.failure().what});
+}
+
+}  // namespace
+
+int doctor_command(const doctor_arguments& arguments) {
+  auto options = options_of(arguments.shared);
+  if (!options) return report_error(options.failure());
+  std::vector<finding> findings;
+  auto share = share_directory();
+  if (!share) {
+    findings.push_back({"shipped files", false, share.failure().what});
+  } else {
+    findings.push_back({"shipped files", true, share->string()});
+    auto tasks = load_tasks(*share / "tasks");
+    if (tasks)
+      try_tools(*options, *tasks, findings);
+    else
+      findings.push_back({"tasks", false, tasks.failure().what});
+  }
+  try_store(*options, findings);
+
+  bool good = true;
+  auto document = json::array();
+  for (auto& each : findings) {
+    good = good && each.good;
+    document.push_back({{"what", each.what}, {"good", each.good}, {"text", each.text}});
+    if (!arguments.shared.json)
+      std::cout << (each.good ? "ok      " : "MISSING ") << each.what << ": " << each.text << '\n';
+  }
+  if (arguments.shared.json) print_json(document);
+  return good ? exit_done : exit_failed;
+}
+
+}  // namespace kope

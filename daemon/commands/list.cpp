@@ -1,0 +1,90 @@
+// kope list, kope show: what the graph holds. Read-only, beside a running writer.
+
+#include <iostream>
+
+#include "daemon/commands/commands.hpp"
+#include "daemon/commands/report.hpp"
+#include "messages/enum_names.hpp"
+#include "messages/json.hpp"
+
+namespace kope {
+namespace {
+
+constexpr size_t listed_max = 1000;  // a screen has fewer; --json consumers page by exploration
+constexpr size_t attempts_shown_max = 100'000;
+
+std::string line_of(wire::Exploration::Reader row) {
+  auto spec = row.getSpec();
+  std::string line = std::string(row.getId().cStr()) + "  " + utc_text(row.getStartedUnixSeconds()) + "  " +
+                     enum_name(row.getState()) + "  " + spec.getTask().cStr() + " (" + spec.getTimedCase().cStr() +
+                     ")  " + std::to_string(row.getSpentAttempts()) + " attempts";
+  if (was_measured(row.getSpeedup())) line += "  " + comparison_text(row.getSpeedup());
+  return line;
+}
+
+std::string line_of(wire::Attempt::Reader attempt) {
+  std::string line = "  " + std::to_string(attempt.getHeader().getNumber()) + "  " + enum_name(attempt.getOutcome());
+  auto promotion = attempt.getPromotion();
+  if (was_measured(promotion))
+    line += "  " + microseconds_text(promotion.getCandidateMicroseconds()) + "  " + comparison_text(promotion);
+  if (attempt.getParameters().size() > 0) line += "  [" + parameters_text(attempt.getParameters()) + "]";
+  if (attempt.getDiagnostics().size() > 0) {
+    std::string why = attempt.getDiagnostics().cStr();
+    line += "  " + why.substr(0, why.find('\n'));
+  }
+  return line;
+}
+
+}  // namespace
+
+int list_command(const list_arguments& arguments) {
+  auto options = options_of(arguments.shared);
+  if (!options) return report_error(options.failure());
+  auto store = open_reader(*options);
+  if (!store) return report_error(store.failure());
+  auto snapshot = (*store)->snapshot();
+  if (!snapshot) return report_error(snapshot.failure());
+  auto rows = (*snapshot)->explorations(listed_max);
+  if (!rows) return report_error(rows.failure());
+  if (arguments.shared.json) {
+    auto all = json::array();
+    for (auto& row : *rows) all.push_back(to_json(*row.read()));
+    print_json(all);
+    return exit_done;
+  }
+  for (auto& row : *rows) std::cout << line_of(*row.read()) << '\n';
+  if (rows->empty()) std::cerr << "no explorations yet; `kope run` makes one\n";
+  return exit_done;
+}
+
+int show_command(const show_arguments& arguments) {
+  auto options = options_of(arguments.shared);
+  if (!options) return report_error(options.failure());
+  auto id = exploration_id::parse(arguments.exploration);
+  if (!id || !*id)
+    return report_error({errc::invalid_input, "\"" + arguments.exploration +
+                                                  "\" is no exploration id; it has 16 hex digits, see `kope list`"});
+  auto store = open_reader(*options);
+  if (!store) return report_error(store.failure());
+  auto snapshot = (*store)->snapshot();
+  if (!snapshot) return report_error(snapshot.failure());
+  auto row = (*snapshot)->exploration(*id);
+  if (!row) return report_error(row.failure());
+  if (!*row) return report_error({errc::not_found, "there is no exploration " + id->text() + "; see `kope list`"});
+  auto attempts = (*snapshot)->attempts_after(*id, 0, attempts_shown_max);
+  if (!attempts) return report_error(attempts.failure());
+  auto view = (*row)->read();
+  if (arguments.shared.json) {
+    auto document = to_json(*view);
+    document["attempts"] = json::array();
+    for (auto& attempt : *attempts) document["attempts"].push_back(to_json(*attempt.read()));
+    print_json(document);
+    return exit_done;
+  }
+  std::cout << line_of(*view) << '\n';
+  if (view->getStopReason().size() > 0) std::cout << "  stopped by " << view->getStopReason().cStr() << '\n';
+  for (auto& attempt : *attempts) std::cout << line_of(*attempt.read()) << '\n';
+  return exit_done;
+}
+
+}  // namespace kope

@@ -1,0 +1,193 @@
+// kope run: makes one task faster on this machine, in the foreground.
+
+#include <fstream>
+#include <iostream>
+#include <random>
+
+#include "daemon/commands/commands.hpp"
+#include "daemon/commands/report.hpp"
+#include "daemon/exploring.hpp"
+#include "daemon/progress.hpp"
+#include "messages/enum_names.hpp"
+#include "messages/json.hpp"
+#include "storage/lmdb_graph_store.hpp"
+
+namespace kope {
+namespace {
+
+struct winner {
+  attempt_record attempt;
+  std::filesystem::path source;
+};
+
+/// The incumbent's attempt, its source written to winners/<exploration>/kernel.cpp.
+result<std::optional<winner>> keep_winner(const graph_store& store, const run_options& options,
+                                          wire::Exploration::Reader row) {
+  auto id = attempt_id::parse(std::string_view(row.getIncumbent().cStr())).value_or(attempt_id{});
+  if (!id) return std::optional<winner>();
+  auto snapshot = store.snapshot();
+  if (!snapshot) return snapshot.failure();
+  auto attempt = (*snapshot)->attempt(id);
+  if (!attempt) return attempt.failure();
+  if (!*attempt) return error{errc::internal, "the incumbent " + id.text() + " is not in the graph"};
+  auto source = (*snapshot)->source(std::string_view((*attempt)->read()->getSourceHash().cStr()));
+  if (!source) return source.failure();
+  if (!*source) return error{errc::internal, "the source of attempt " + id.text() + " is not in the graph"};
+  auto folder = options.data_dir.value / "winners" / row.getId().cStr();
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  auto path = folder / "kernel.cpp";
+  std::ofstream file(path, std::ios::binary);
+  file << **source;
+  file.close();
+  if (!file) return error{errc::io, "the winning source cannot be written to " + path.string()};
+  return std::optional<winner>(winner{**attempt, path});
+}
+
+/// The promotions that led to the winner, oldest first, for people.
+result<std::string> account(const graph_store& store, wire::Exploration::Reader row) {
+  auto snapshot = store.snapshot();
+  if (!snapshot) return snapshot.failure();
+  auto id = exploration_id::parse(std::string_view(row.getId().cStr())).value_or(exploration_id{});
+  // what a report can show; longer explorations are read with `kope show`
+  auto attempts = (*snapshot)->newest_attempts(id, 10'000);
+  if (!attempts) return attempts.failure();
+  std::map<std::string, int> outcomes;
+  std::string path;
+  for (auto at = attempts->rbegin(); at != attempts->rend(); ++at) {
+    auto attempt = at->read();
+    ++outcomes[enum_name(attempt->getOutcome())];
+    if (attempt->getOutcome() != wire::OutcomeClass::IMPROVED) continue;
+    auto promotion = attempt->getPromotion();
+    path += "  attempt " + std::to_string(attempt->getHeader().getNumber()) + "  " +
+            microseconds_text(promotion.getCandidateMicroseconds()) + "  " + comparison_text(promotion) + " against " +
+            (promotion.getAgainst() == "reference" ? "the reference" : "the best until then") + "\n    " +
+            parameters_text(attempt->getParameters()) + "  (" + attempt->getChosenBy().cStr() + ")\n";
+  }
+  std::string text = "how it was found:\n" + path + "outcomes:";
+  for (auto& [name, count] : outcomes) text += " " + std::to_string(count) + " " + name + ",";
+  text.back() = '\n';
+  return text;
+}
+
+int report(const run_arguments& arguments, const run_options& options, const graph_store& store,
+           const exploration_row& last) {
+  auto row = last.read();
+  auto spec = row->getSpec();
+  auto found = keep_winner(store, options, *row);
+  if (!found) return report_error(found.failure());
+  auto speedup = row->getSpeedup();
+  bool faster = *found && was_measured(speedup) && speedup.getDecision() == wire::Decision::FASTER;
+  bool failed = row->getState() == wire::ExplorationState::FAILED;
+
+  if (arguments.shared.json) {
+    json document;
+    document["task"] = spec.getTask().cStr();
+    document["case"] = spec.getTimedCase().cStr();
+    document["exploration"] = row->getId().cStr();
+    document["attempts"] = row->getSpentAttempts();
+    document["seconds"] = row->getSpentSeconds();
+    document["seed"] = spec.getSeed();
+    document["stop_reason"] = row->getStopReason().cStr();
+    document["best"] = nullptr;
+    if (*found) {
+      json best;
+      best["speedup"] = was_measured(speedup) ? number_or_null(speedup.getRatio()) : json(nullptr);
+      best["interval"] = interval_of(speedup);
+      best["decision"] = enum_name(speedup.getDecision());
+      best["microseconds"] = speedup.getCandidateMicroseconds();
+      best["reference_microseconds"] = speedup.getBaselineMicroseconds();
+      best["attempt"] = row->getIncumbent().cStr();
+      best["source"] = (*found)->source.string();
+      document["best"] = best;
+    }
+    print_json(document);
+  } else if (!*found) {
+    std::cout << spec.getTask().cStr() << ": nothing beat the reference in " << row->getSpentAttempts()
+              << " attempts\n";
+  } else {
+    std::cout << spec.getTask().cStr() << " (" << spec.getTimedCase().cStr() << "): " << comparison_text(speedup)
+              << " faster than the reference\n"
+              << "  reference " << microseconds_text(speedup.getBaselineMicroseconds()) << ", winner "
+              << microseconds_text(speedup.getCandidateMicroseconds())
+              << "; verified on every case, re-measured in fresh processes\n"
+              << "  source " << (*found)->source.string() << '\n'
+              << row->getSpentAttempts() << " attempts in " << seconds_text(row->getSpentSeconds()) << ", stopped by "
+              << row->getStopReason().cStr() << '\n';
+    if (auto text = account(store, *row)) std::cout << *text;
+    std::cout << "more: kope show " << row->getId().cStr() << '\n';
+  }
+  if (failed) {
+    std::cerr << "kope: exploration " << row->getId().cStr() << " failed: " << row->getStopReason().cStr() << '\n';
+    return exit_failed;
+  }
+  return faster ? exit_done : exit_no_improvement;
+}
+
+uint32_t drawn_seed() {
+  uint32_t seed = 0;
+  while (seed == 0) seed = std::random_device{}();
+  return seed;
+}
+
+}  // namespace
+
+int run_command(const run_arguments& arguments) {
+  auto options = options_of(arguments.shared);
+  if (!options) return report_error(options.failure());
+  auto of = task_named(arguments.task);
+  if (!of) return report_error(of.failure());
+  auto timed = timed_case_of(*of, arguments.timed_case);
+  if (!timed) return report_error(timed.failure());
+
+  auto opened = open_lmdb_graph_store(graph_directory(*options).string(), store_access::write);
+  if (!opened) return report_error(opened.failure());
+  std::shared_ptr<graph_store> store = std::move(*opened);
+  // Input sets must not be guessable from a recorded seed: a candidate could know them.
+  auto tools = open_tool_box(*options, {*of}, std::random_device{}());
+  if (!tools) return report_error(tools.failure());
+
+  exploration_wish wish{.timed_case = *timed,
+                        .attempts = options->attempts.value,
+                        .seconds = options->seconds.value,
+                        .seed = options->seed.value,
+                        .tickets = options->tickets.value,
+                        .policy = options->policy.value,
+                        .coder = "schedule"};
+  auto wanted = new_row(**tools, *of, wish);
+  std::optional<exploration_row> resumed;
+  if (!arguments.start_new) {
+    auto found = unfinished(*store, wanted);
+    if (!found) return report_error(found.failure());
+    resumed = *found;
+  }
+  if (!resumed && wish.seed == 0) {
+    wish.seed = drawn_seed();
+    wanted = new_row(**tools, *of, wish);
+  }
+
+  progress shown(wish.attempts, wish.seconds, false);
+  if (resumed)
+    shown.note(std::string("resuming exploration ") + resumed->read()->getId().cStr() +
+               " of the same task and options (--new starts another)");
+  shown.note(arguments.task + " (" + *timed + ") on " + (*tools)->target.read()->getModel().cStr() + ", " +
+             (*tools)->toolchain.read()->getCompiler().cStr() + ", at most " + std::to_string(wish.attempts) +
+             " attempts and " + seconds_text(wish.seconds));
+  followed end;
+  {
+    runtime running(**tools, store, nullptr, true);
+    auto started = running.explore(resumed ? *resumed : wanted);
+    if (!started) return report_error(started.failure());
+    end = follow(
+        running, [&](const committed& attempt) { shown.attempt(attempt.read()->getAttempt()); },
+        [&](double seconds) { shown.tick(seconds); });
+  }
+  if (!end.fatal.empty()) return report_error({errc::internal, end.fatal + "; run the same command again to resume"});
+  if (end.signal && (!end.last || end.last.read()->getState() == wire::ExplorationState::RUNNING)) {
+    std::cerr << "kope: stopped; run the same command again to resume\n";
+    return 128 + end.signal;
+  }
+  return report(arguments, *options, *store, end.last);
+}
+
+}  // namespace kope

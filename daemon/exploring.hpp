@@ -1,0 +1,44 @@
+// What `run` and `eval` share: an exploration's specification, and following it until it ends. Main thread.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "daemon/runtime.hpp"
+#include "daemon/tool_box.hpp"
+#include "messages/actors.hpp"
+#include "messages/result.hpp"
+
+namespace kope {
+
+struct exploration_wish {
+  std::string timed_case;
+  uint32_t attempts = 0;
+  double seconds = 0;
+  uint32_t seed = 0;
+  uint32_t tickets = 0;
+  std::string policy;
+  std::string coder;
+};
+
+/// The timed case of this name, or the task's first. errc::not_found names those there are.
+result<std::string> timed_case_of(const task& of, const std::string& name);
+
+/// A row without id.
+exploration_row new_row(const tool_box& tools, const task& of, const exploration_wish& wish);
+
+/// A running exploration of the same task, target, toolchain and options, the newest one; seed 0 in the wish takes any.
+result<std::optional<exploration_row>> unfinished(const graph_store& store, const exploration_row& wanted);
+
+struct followed {
+  exploration_row last;  ///< the row at its end
+  int signal = 0;        ///< it was stopped by this signal and can be resumed
+  std::string fatal;     ///< the program could not go on
+};
+
+/// Waits for the end; calls back for every committed attempt and at least five times a second.
+followed follow(runtime& running, const std::function<void(const committed&)>& on_attempt,
+                const std::function<void(double seconds)>& on_tick);
+
+}  // namespace kope

@@ -1,0 +1,45 @@
+// The actor system of one program run: started with a store and a tool box, watched through a queue by the thread that
+// talks to the user, ended in order.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "daemon/supervisor.hpp"
+#include "daemon/tool_box.hpp"
+#include "messages/actors.hpp"
+#include "messages/result.hpp"
+
+namespace kope {
+
+/// What an exploration says while it runs.
+struct exploration_event {
+  std::variant<committed, exploration_row, std::string> what;  ///< an attempt; the end; the program cannot go on
+};
+
+class runtime {
+public:
+  /// Spawns all actors. The box outlives the runtime.
+  runtime(tool_box& tools, std::shared_ptr<graph_store> store, std::shared_ptr<const given_source> given,
+          bool measure_winner);
+  ~runtime();  ///< stop(), then waits; what does not end in time is left to the kernel
+  runtime(const runtime&) = delete;
+  runtime& operator=(const runtime&) = delete;
+
+  /// Starts an exploration (a row without id), or resumes a stored one. Blocks until it is stored.
+  result<exploration_row> explore(const exploration_row& row);
+  /// The next event, or nothing within `patience`.
+  std::optional<exploration_event> wait(std::chrono::milliseconds patience);
+  void cancel(exploration_id exploration);
+  /// Planners write their rows and everything ends; what was running is resumed by the next start.
+  void stop();
+
+private:
+  struct impl;
+  std::unique_ptr<impl> impl_;
+};
+
+}  // namespace kope

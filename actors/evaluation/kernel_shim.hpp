@@ -25,8 +25,9 @@ surrounding candidate_surrounding(wire::Task::Reader task);
 /// For the reference as baseline: `real` is the task's element type. Nothing tells the compiler more than a candidate's
 /// prototype does.
 surrounding baseline_surrounding(wire::Task::Reader task);
-/// For the reference as oracle: `real` is double in every tensor of the task's element type. The reference is inlined
-/// into an entry with restrict pointers, because only its results count and it runs dozens of times.
+/// For the reference as oracle: `real` is double. Its entry gets inputs in the task's own types and widens them itself;
+/// outputs of the task's element type are double in the slot. The reference is inlined into a function with restrict
+/// pointers, once for the sizes of each timed case, because only its results count and it runs dozens of times.
 surrounding oracle_surrounding(wire::Task::Reader task);
 
 }  // namespace kope

@@ -1,6 +1,6 @@
 // Values of input tensors, by (seed, set, tensor, index): counter-based, so that any part of any set can be made again
 // and nothing has to be stored. The same on every machine: integer arithmetic, then IEEE operations without contraction
-// and without a mathematical library. Pure, any thread. Uniform values and integers come at about 1 GB/s or more on one core,
+// and without a mathematical library. Pure, any thread. Uniform values and integers come at about 1 GB/s on one core,
 // because 16 MiB sets are refilled between timed batches.
 #pragma once
 

@@ -30,6 +30,7 @@ struct child_start {
   int output = -1;  ///< becomes stdout and stderr
   process_limits limits;
   std::vector<int> cpus;
+  bool urgent = false;  ///< process_request says
 };
 
 /// The child's stack until exec, and what does not change from child to child. One child at a time uses it, which

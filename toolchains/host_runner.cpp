@@ -168,6 +168,7 @@ process_request host_runner::command(const session_request& request, size_t mapp
   out.limits.open_files = 32;  // its own four, standard three, and what the loader opens
   out.limits.output_bytes = size_t{options_.last_words_kibibytes} << 10;
   out.cpus = request.cpus;
+  out.urgent = request.urgent;
   return out;
 }
 

@@ -177,6 +177,7 @@ struct process_host::impl {
     what.output = ends[1];
     what.limits = request.limits;
     what.cpus = request.cpus;
+    what.urgent = request.urgent;
     one->own_peak_bytes = own_peak_bytes();
     auto started = launcher.start(what, hold);
     close(ends[1]);

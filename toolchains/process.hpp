@@ -36,6 +36,7 @@ struct process_request {
   std::vector<int> descriptors;          ///< arrive as 3, 4, 5, …; closed in the parent by their owner, not here
   process_limits limits;
   std::vector<int> cpus;  ///< pinned to these; empty: not pinned
+  bool urgent = false;    ///< scheduled before ordinary processes where the system allows it; not an error where not
 };
 
 enum class process_end { exited, signalled, timed_out, cancelled };

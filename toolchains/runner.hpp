@@ -44,6 +44,7 @@ struct session_request {
   placement place = placement::end_aligned;
   std::vector<int> cpus;                  ///< pinned to these
   double start_seconds_max = 5;           ///< to load the artifact and say ready
+  bool urgent = false;                    ///< for timing: scheduled before ordinary processes where that is allowed
 };
 
 enum class batch_end {

@@ -107,6 +107,7 @@ result<std::optional<fault>> match::open(side& into, std::span<const std::byte> 
   request.layout.slots = slots;
   request.place = placement::cache_aligned;
   request.cpus = cpus_;
+  request.urgent = true;
   auto session = with_.open(request);
   if (!session) {
     auto failed = fault_of_loading(session.failure());

@@ -1,11 +1,13 @@
 #include "actors/evaluation/case_bank.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <list>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <thread>
 
 #include "actors/evaluation/call_deadline.hpp"
 #include "actors/evaluation/comparison.hpp"
@@ -29,6 +31,8 @@ constexpr size_t pool_sets_min = 8;
 constexpr size_t pool_sets = 64;
 /// Kernels of microseconds want batches of hundreds of calls: 17 batches of 120.
 constexpr size_t pool_sets_max = 1024;
+/// Oracle processes at once: they share the memory bandwidth, so more gain little.
+constexpr size_t pool_processes_max = 4;
 /// Cases kept in mind (seconds, tolerance): 20 listed ones and the last few hundred drawn ones.
 constexpr size_t calibrations_max = 512;
 
@@ -68,7 +72,7 @@ struct case_bank::impl {
   uint64_t seed;
   std::vector<int> cpus;
 
-  std::mutex working;  // one oracle run at a time: two would only share one CPU
+  std::mutex working;  // of `reference` and `pools`; a pool has processes of its own beside it
   oracle reference;
 
   std::mutex kept;  // guards what follows; never held while something runs
@@ -80,14 +84,17 @@ struct case_bank::impl {
   std::list<set_key> newest_first;
   size_t cached_bytes = 0;
   std::map<case_key, std::shared_ptr<const calibration>> calibrations;
+  std::map<case_key, size_t> pools;  // timed cases: a handful
+  std::string oracle_artifact;       // for the extra processes of a pool
 
-  impl(task t, std::string oracle_artifact, std::string b, runner& w, uint64_t s, std::vector<int> c)
+  impl(task t, std::string artifact, std::string b, runner& w, uint64_t s, std::vector<int> c)
     : of(std::move(t)),
       baseline(std::move(b)),
       with(w),
       seed(s),
       cpus(c),
-      reference(of, std::move(oracle_artifact), w, std::move(c)) {}
+      reference(of, artifact, w, std::move(c)),
+      oracle_artifact(std::move(artifact)) {}
 
   static case_key key_of(const concrete_case& c) { return {c.index, c.sizes}; }
   uint64_t set_seed(const concrete_case& c, uint64_t set) const { return mix(mix(seed, c.index), set); }
@@ -142,7 +149,8 @@ struct case_bank::impl {
     return all;
   }
 
-  /// With `working` held.
+  /// These three with `working` held.
+  result<size_t> fill_pool(const concrete_case& c, const calibration& measured, const cancel_flag& cancel);
   result<std::shared_ptr<const calibration>> calibrate(const concrete_case& c);
   result<double> run_baseline(const concrete_case& c, size_t count, const std::vector<output_values>& oracle,
                               std::vector<tolerance_estimate>& estimates);
@@ -280,24 +288,65 @@ result<expected_set> case_bank::expected(const concrete_case& c, uint64_t set) {
   return outputs;
 }
 
-result<size_t> case_bank::prepare_timed_pool(const concrete_case& c, const cancel_flag& cancel) {
+result<size_t> case_bank::impl::fill_pool(const concrete_case& c, const calibration& measured,
+                                          const cancel_flag& cancel) {
   auto start = clock::now();
+  auto key = key_of(c);
   size_t bytes = 0;
-  for (size_t i = 0; i < c.layout.output_bytes.size(); ++i) {
-    bytes += c.layout.output_bytes[i] / element_bytes(impl_->output_types()[i]) * sizeof(double);
-  }
+  auto types = output_types();
+  for (size_t i = 0; i < types.size(); ++i)
+    bytes += c.layout.output_bytes[i] / element_bytes(types[i]) * sizeof(double);
   size_t most = std::clamp(pool_bytes_max / std::max<size_t>(bytes, 1), pool_sets_min, pool_sets_max);
-  size_t sets = 0;
-  for (; sets < most; ++sets) {
-    double spent = seconds_since(start);
-    if (sets >= pool_sets && spent > pool_seconds_extra) break;
-    if (sets >= pool_sets_min && spent > pool_seconds_max) break;
-    if (cancel && cancel->load()) return error{errc::cancelled, "preparing input sets was cancelled"};
-    auto ready = expected(c, sets);
-    if (!ready) return ready.failure();
+
+  // Sets are claimed in order and a claimed set is finished, so those that are ready are the first ones.
+  std::atomic<size_t> next{0};
+  std::mutex failing;
+  std::optional<error> failed;
+  auto stop = [&](error why) {
+    std::lock_guard lock(failing);
+    if (!failed) failed = std::move(why);
+  };
+  auto work = [&](oracle& with_oracle) {
+    while (true) {
+      double spent = seconds_since(start);
+      size_t done = next.load();
+      if ((done >= pool_sets && spent > pool_seconds_extra) || (done >= pool_sets_min && spent > pool_seconds_max))
+        return;
+      if (cancel && cancel->load()) return stop({errc::cancelled, "preparing input sets was cancelled"});
+      {
+        std::lock_guard lock(failing);
+        if (failed) return;
+      }
+      size_t set = next++;
+      if (set >= most) return;
+      if (find({key, set})) continue;
+      auto values = with_oracle.run(c, set_seed(c, set), false);
+      if (!values) return stop(values.failure());
+      keep({key, set}, finished(std::move(*values), measured));
+    }
+  };
+  // One process a CPU: nothing is timed here, and the first comparison waits for it.
+  std::vector<std::unique_ptr<oracle>> others;
+  std::vector<std::thread> threads;
+  for (size_t i = 1; i < std::min(cpus.size(), pool_processes_max); ++i) {
+    others.push_back(std::make_unique<oracle>(of, oracle_artifact, with, cpus));
+    threads.emplace_back([&work, &one = *others.back()] { work(one); });
   }
+  work(reference);
+  for (auto& thread : threads) thread.join();
+  reference.rest();
+  if (failed) return *failed;
+  return std::min(next.load(), most);
+}
+
+result<size_t> case_bank::prepare_timed_pool(const concrete_case& c, const cancel_flag& cancel) {
   std::lock_guard work(impl_->working);
-  impl_->reference.rest();
+  auto key = impl::key_of(c);
+  if (auto have = impl_->pools.find(key); have != impl_->pools.end()) return have->second;
+  auto measured = impl_->calibrate(c);
+  if (!measured) return measured.failure();
+  auto sets = impl_->fill_pool(c, **measured, cancel);
+  if (sets) impl_->pools[key] = *sets;
   return sets;
 }
 

@@ -22,8 +22,10 @@ constexpr size_t uses_of_a_set = 2;
 /// Pairs that a small pool has to be enough for, the warm-up counted as one: twice the fewest.
 constexpr size_t pairs_wanted = 2 * pairs_min + 1;
 /// Pairs thrown away because a process lost its CPU. More than this many and the machine is simply busy: then they
-/// count, and the interval shows it.
+/// count, and the interval shows it. Nor may they take more than this share of the time: a slow kernel is hardly ever
+/// left alone for a whole call.
 constexpr size_t disturbed_pairs_max = 20;
+constexpr double disturbed_share_max = 0.25;
 /// First call above this: its pages (at most 16,000 of 6 us) are a small part of it, so it was the warm-up.
 constexpr double slow_call_seconds = 0.02;
 /// The best that can be expected of a candidate, to reserve no more slots than it can use: speed-up over a naive
@@ -91,6 +93,7 @@ private:
   side old_, new_;
   std::vector<double> log_ratios_, old_seconds_, new_seconds_;
   size_t disturbed_ = 0;
+  double disturbed_seconds_ = 0;
   std::string note_;
 };
 
@@ -155,8 +158,11 @@ result<std::optional<fault>> match::play_pair(std::span<const uint64_t> sets, bo
     if (batch->failed) return whose(is_new, *batch->failed);
     batches[is_new] = *batch;
   }
-  if ((batches[0].disturbed || batches[1].disturbed) && disturbed_ < disturbed_pairs_max) {
+  if ((batches[0].disturbed || batches[1].disturbed) && disturbed_ < disturbed_pairs_max &&
+      disturbed_seconds_ < disturbed_share_max * options_.seconds_max) {
     ++disturbed_;
+    for (bool is_new : {false, true})
+      disturbed_seconds_ += batches[is_new].seconds_per_call * static_cast<double>((is_new ? *new_ : *old_).calls());
     return std::optional<fault>();
   }
   old_seconds_.push_back(batches[0].seconds_per_call);

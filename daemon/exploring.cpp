@@ -9,6 +9,9 @@ namespace {
 
 // Explorations that are looked at for one to resume: those of the last weeks, not of all time.
 constexpr size_t unfinished_searched_max = 1000;
+// A stopped planner writes one row; one that cannot (a full disk, a bug) must not keep the program alive. What was
+// acknowledged is on disk all the same.
+constexpr std::chrono::milliseconds last_row_within{8'500};
 
 bool same_wish(wire::ExplorationSpec::Reader a, wire::ExplorationSpec::Reader wanted) {
   return a.getTaskKey() == wanted.getTaskKey() && a.getTargetKey() == wanted.getTargetKey() &&
@@ -77,6 +80,7 @@ followed follow(runtime& running, const std::function<void(const committed&)>& o
                 const std::function<void(double seconds)>& on_tick) {
   followed end;
   auto begun = std::chrono::steady_clock::now();
+  auto stopped = begun;
   while (true) {
     auto event = running.wait(std::chrono::milliseconds(200));
     if (event) {
@@ -93,8 +97,10 @@ followed follow(runtime& running, const std::function<void(const committed&)>& o
     if (int signal = signal_received()) {
       if (end.signal) return end;  // the second one: now
       end.signal = signal;
+      stopped = std::chrono::steady_clock::now();
       running.stop();  // the planner writes its row, which comes as the last event
     }
+    if (end.signal && std::chrono::steady_clock::now() - stopped > last_row_within) return end;
     std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begun;
     on_tick(seconds.count());
   }

@@ -23,11 +23,6 @@ namespace kope {
 namespace {
 
 using namespace std::chrono_literals;
-// Leases lie above what the stage itself bounds: the compiler's wall limit, the verifier's and the timer's seconds_max
-// plus, for the first attempt of a task, making its case bank.
-constexpr std::chrono::milliseconds compile_lease = 60s;
-constexpr std::chrono::milliseconds verify_lease = 120s;
-constexpr std::chrono::milliseconds profile_lease = 120s;
 constexpr auto create_timeout = 10min;        // a full disk is waited out
 constexpr uint32_t planner_restarts_max = 5;  // an exploration that kills its planner again and again is failed
 constexpr auto planners_end_within = 8s;      // they write one row each; then they are ended all the same
@@ -92,9 +87,9 @@ void start_actors(self_pointer self) {
              spawn_core_ledger(system, {options.cores, options.try_machine_lock, options.release_machine_lock}));
   state.curator = pillar(self, "the memory curator",
                          spawn_memory_curator(system, {.store = options.store, .ledger = state.ledger}));
-  state.profile_pool = pool(wire::Stage::PROFILE, core_use::measure, profile_lease, {});
-  state.verify_pool = pool(wire::Stage::VERIFY, core_use::run, verify_lease, state.profile_pool);
-  state.compile_pool = pool(wire::Stage::COMPILE, core_use::compile, compile_lease, state.verify_pool);
+  state.profile_pool = pool(wire::Stage::PROFILE, core_use::measure, options.leases.profile, {});
+  state.verify_pool = pool(wire::Stage::VERIFY, core_use::run, options.leases.verify, state.profile_pool);
+  state.compile_pool = pool(wire::Stage::COMPILE, core_use::compile, options.leases.compile, state.verify_pool);
   auto find_task = [banks = options.banks](std::string_view name) { return banks->find_task(name); };
   coder_neighbours neighbours{state.compile_pool, state.curator};
   state.coder = pillar(self, "the coder",
@@ -108,11 +103,25 @@ void start_actors(self_pointer self) {
     });
     start_worker(self, [self] {
       auto& state = self->state;
+      if (state.options.judges.verify)
+        return spawn_device_worker(self->system(),
+                                   {.name = "verify_worker",
+                                    .stage = wire::Stage::VERIFY,
+                                    .threads = state.options.threads,
+                                    .judge = state.options.judges.verify},
+                                   state.verify_pool);
       return spawn_verify_worker(self->system(), {state.options.threads, state.options.banks}, state.verify_pool);
     });
   }
   start_worker(self, [self] {
     auto& state = self->state;
+    if (state.options.judges.profile)
+      return spawn_device_worker(self->system(),
+                                 {.name = "profile_worker",
+                                  .stage = wire::Stage::PROFILE,
+                                  .threads = state.options.threads,
+                                  .judge = state.options.judges.profile},
+                                 state.profile_pool);
     return spawn_profile_worker(self->system(), {state.options.threads, state.options.banks, state.artifacts},
                                 state.profile_pool);
   });

@@ -4,11 +4,13 @@
 #pragma once
 
 #include <caf/typed_actor.hpp>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "actors/device_worker.hpp"
 #include "actors/evaluation/bank_registry.hpp"
 #include "actors/planner/policy.hpp"
 #include "messages/actors.hpp"
@@ -22,6 +24,20 @@ namespace kope {
 struct given_source {
   std::string text;
   std::vector<std::string> flags;
+};
+
+/// How a build is verified and timed, on a device thread. Empty: on the device (verify_worker.hpp, profile_worker.hpp);
+/// scenarios bring their own.
+struct stage_judges {
+  std::function<stage_end(const work&, const cancel_flag&)> verify, profile;
+};
+
+/// How long a worker may have an attempt. Above what the stage itself bounds: the compiler's wall limit, the verifier's
+/// and the timer's seconds_max plus, for the first attempt of a task, making its case bank.
+struct stage_leases {
+  std::chrono::milliseconds compile{60'000};
+  std::chrono::milliseconds verify{120'000};
+  std::chrono::milliseconds profile{120'000};
 };
 
 struct supervisor_options {
@@ -38,6 +54,8 @@ struct supervisor_options {
   std::function<void(const work&)> quarantine;
   std::shared_ptr<const given_source> given;
   bool measure_winner = true;
+  stage_judges judges;
+  stage_leases leases;
   /// Called once when the program cannot go on, with the reason; actors end by themselves after it.
   std::function<void(std::string)> on_fatal;
 };

@@ -4,6 +4,7 @@
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 #include <chrono>
+#include <utility>
 
 #include "actors/actor_shell.hpp"
 #include "actors/planner/exploration_core.hpp"
@@ -34,6 +35,7 @@ struct planner_state {
   std::chrono::steady_clock::time_point row_written;
   double spent_before = 0;
   bool ending = false;
+  bool measuring = false;  // the winner; ending as well
 };
 
 namespace {
@@ -102,7 +104,7 @@ void measure_winner(self_pointer self, const std::string& why) {
     finish(self, row);
     return;
   }
-  state.ending = true;
+  state.ending = state.measuring = true;
   auto snapshot = state.options.store->snapshot();
   check(snapshot.ok(), "the planner can read its store");
   auto attempt = (*snapshot)->attempt(state.core->incumbent());
@@ -134,8 +136,9 @@ void measure_winner(self_pointer self, const std::string& why) {
   self->request(state.neighbours.profile_pool, measure_timeout, measure_atom::value, final_work)
       .then(
           [self, row](const outcome& measured) {
+            if (!std::exchange(self->state.measuring, false)) return;  // interrupted meanwhile
             auto view = measured.read();
-        auto attempt = view->getAttempt();
+            auto attempt = view->getAttempt();
             finish(self, exploration_row::changed(*row.read(), [&](wire::Exploration::Builder change) {
                      if (attempt.hasPromotion()) {
                        change.setSpeedup(attempt.getPromotion());
@@ -148,6 +151,7 @@ void measure_winner(self_pointer self, const std::string& why) {
                    }));
           },
           [self, row](const caf::error& failed) {
+            if (!std::exchange(self->state.measuring, false)) return;
             finish(self, exploration_row::changed(*row.read(), [&](wire::Exploration::Builder change) {
                      change.setState(wire::ExplorationState::FAILED);
                      change.setStopReason("the winner could not be measured against the reference: " +
@@ -285,8 +289,9 @@ planner_actor::behavior_type planner(self_pointer self, planner_options options,
       },
       [self](interrupt_atom) {
         auto& state = self->state;
-        if (state.ending) return;
-        if (!state.core) return self->quit();
+        // a winner that is being measured is measured again by the next start
+        if (state.ending && !std::exchange(state.measuring, false)) return;
+        if (!state.core) return finish(self, state.options.row);
         finish(self, state.core->row(spent_seconds(self), wire::ExplorationState::RUNNING));
       },
   };

@@ -139,7 +139,8 @@ stage_pool_actor::behavior_type stage_pool(self_pointer self, stage_pool_options
       [self](const work& content) { accept(self, content); },
       [self](measure_atom, const work& content) -> caf::result<outcome> {
         auto promise = self->make_response_promise<outcome>();
-        self->state.answers.emplace(attempt_of(content), promise);
+        // a planner that was restarted asks anew: the newest question is answered
+        self->state.answers.insert_or_assign(attempt_of(content), promise);
         accept(self, content);
         return promise;
       },

@@ -1,0 +1,5 @@
+// Never returns.
+extern "C" void kernel(const float* a, const float* b, float* c, int64_t m, int64_t n, int64_t k) {
+  for (volatile bool on = true; on;) {
+  }
+}

@@ -101,6 +101,18 @@ TEST_F(lmdb_graph_store, a_second_writer_in_another_process_gets_the_same_and_th
   EXPECT_EQ(open(store_access::write)->incarnation(), 2u);
 }
 
+TEST_F(lmdb_graph_store, a_child_that_was_forked_meanwhile_does_not_keep_the_lock) {
+  auto store = open(store_access::write);
+  forked child([](auto say) {
+    say(1);
+    pause();
+    return 0;
+  });
+  ASSERT_EQ(child.next(), 1u);
+  store.reset();
+  EXPECT_EQ(open(store_access::write)->incarnation(), 2u);
+}
+
 TEST_F(lmdb_graph_store, a_lock_that_a_program_left_behind_holds_nobody_up) {
   write_file("writer.lock", "program kope\npid 1\nsince 2001-01-01T00:00:00Z\n");
   EXPECT_EQ(open(store_access::write)->incarnation(), 1u);

@@ -1,9 +1,9 @@
 // Processes that are killed while they write or read.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <random>
-#include <set>
 
 #include "storage/graph_keys.hpp"
 #include "storage/lmdb_graph_store.hpp"
@@ -77,7 +77,8 @@ TEST(lmdb_kill, a_writer_killed_at_random_moments_loses_nothing_acknowledged_and
     EXPECT_EQ(counts.attempts, attempts->size());
     EXPECT_EQ(counts.sources, attempts->size());
     EXPECT_EQ(counts.edges, attempts->size() - 1);
-    EXPECT_EQ(counts.open, 20u) << "every batch opens as many as it closes";
+    // Each attempt opened the one twenty later; the first twenty were never open.
+    EXPECT_EQ(counts.open, std::min<size_t>(20, attempts->size()));
     before = attempts->size();
   }
 }

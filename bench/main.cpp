@@ -1,0 +1,120 @@
+// kope-bench: what the program claims, as measurements on this machine. stdout is data, stderr is talk.
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+
+#include "bench/identical_kernels.hpp"
+#include "bench/operators.hpp"
+#include "bench/running_cost.hpp"
+#include "daemon/commands/report.hpp"
+#include "daemon/signals.hpp"
+
+namespace kope::bench {
+namespace {
+
+constexpr int exit_target_missed = 6;  // as in `kope run`: it worked, and the answer is no
+
+constexpr const char* description =
+    "Measures what kope claims: its winners beside the reference, the best compiler flags and OpenBLAS; how often it\n"
+    "claims a difference between identical kernels; what it costs to run.\n";
+constexpr const char* footer = R"(
+suites (default: operators aa):
+  operators  explores matmul and sum, then compares the winners in one run
+  aa         identical kernels compared again and again
+  runtime    start-up, seconds of an attempt by stage, bytes on disk
+
+exit codes: 0 all targets met; 1 failed; 2 usage; 6 a target was missed)";
+
+struct arguments {
+  std::vector<std::string> suites;
+  bench_request request;
+  bool json_wanted = false;
+};
+
+int run(const arguments& asked) {
+  auto at = workplace::open(asked.request);
+  if (!at) return report_error(at.failure());
+  auto& place = **at;
+  std::chrono::duration<double> now = std::chrono::system_clock::now().time_since_epoch();
+  json document;
+  document["date"] = utc_text(now.count());
+  document["device"] = place.device_line();
+  document["compiler"] = place.compiler_line();
+  if (!asked.json_wanted)
+    std::cout << utc_text(now.count()) << "  " << place.device_line() << "  " << place.compiler_line() << '\n';
+
+  std::vector<target> targets;
+  auto add = [&](const char* suite, const std::string& text, json rows, std::vector<target> more) {
+    document[suite] = std::move(rows);
+    targets.insert(targets.end(), more.begin(), more.end());
+    if (!asked.json_wanted) std::cout << '\n' << text << std::flush;
+  };
+  for (const auto& suite : asked.suites) {
+    if (suite == "operators") {
+      auto found = measure_operators(place);
+      if (!found) return report_error(found.failure());
+      add("operators", operators_text(*found), operators_json(*found), operator_targets(*found));
+    } else if (suite == "aa") {
+      auto found = compare_identical_kernels(place);
+      if (!found) return report_error(found.failure());
+      add("aa", identical_text(*found), identical_json(*found), identical_targets(*found));
+    } else {
+      auto found = measure_running_cost(place);
+      if (!found) return report_error(found.failure());
+      add("runtime", running_text(*found), running_json(*found), running_targets(*found));
+    }
+  }
+  document["targets"] = targets_json(targets);
+  document["all_met"] = all_met(targets);
+  if (asked.json_wanted)
+    print_json(document);
+  else
+    std::cout << '\n' << targets_text(targets);
+  return all_met(targets) ? exit_done : exit_target_missed;
+}
+
+int run_command_line(int count, char** values) {
+  CLI::App app(description, "kope-bench");
+  app.footer(footer);
+  arguments asked;
+  std::string data_dir;
+  app.add_option("suite", asked.suites, "what to measure")->check(CLI::IsMember({"operators", "aa", "runtime"}));
+  app.add_flag("--json", asked.json_wanted, "one JSON document on stdout");
+  app.add_option("--attempts", asked.request.attempts, "of each exploration")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--seconds", asked.request.seconds, "of each exploration")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--seed", asked.request.seed, "of the search; 0: drawn and printed")->capture_default_str();
+  app.add_option("--comparisons", asked.request.comparisons, "of each pair of identical kernels")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--data-dir", data_dir, "keep the graph here instead of in a temporary directory");
+  try {
+    app.parse(count, values);
+  } catch (const CLI::Success& wanted) {  // --help
+    return app.exit(wanted);
+  } catch (const CLI::ParseError& mistake) {
+    std::cerr << "kope-bench: " << mistake.what() << "; see kope-bench --help\n";
+    return exit_usage;
+  }
+  asked.request.data_dir = data_dir;
+  if (asked.suites.empty()) asked.suites = {"operators", "aa"};
+  return run(asked);
+}
+
+}  // namespace
+}  // namespace kope::bench
+
+int main(int count, char** values) {
+  kope::block_signals();  // before any thread exists
+  try {
+    return kope::bench::run_command_line(count, values);
+  } catch (const std::exception& e) {
+    std::cerr << "kope-bench: " << e.what() << '\n';
+    return EXIT_FAILURE;
+  }
+}

@@ -1,0 +1,125 @@
+#include <gtest/gtest.h>
+
+#include "bench/identical_kernels.hpp"
+#include "bench/operators.hpp"
+#include "bench/rivals.hpp"
+#include "bench/running_cost.hpp"
+#include "config/toolchain_files.hpp"
+#include "toolchains/cpp_compiler.hpp"
+
+namespace kope::bench {
+namespace {
+
+comparison ratio(double value, double old_us, double new_us) {
+  return comparison::build([&](wire::Comparison::Builder c) {
+    c.setRatio(value);
+    c.setLow(value * 0.99);
+    c.setHigh(value * 1.01);
+    c.setPairs(8);
+    c.setBaselineMicroseconds(old_us);
+    c.setCandidateMicroseconds(new_us);
+  });
+}
+
+operator_result product(double speedup, double over_peer) {
+  operator_result of;
+  of.task = "matmul";
+  of.timed_case = "large";
+  of.flops = 2e8;
+  of.bytes = 3e6;
+  of.peak_flops = 1e11;
+  of.peer = "OpenBLAS";
+  of.speedup = ratio(speedup, 3000 * speedup, 3000);
+  of.against_peer = ratio(over_peer, 3000 * over_peer, 3000);
+  return of;
+}
+
+TEST(operators, meet_their_targets_by_ratio_to_reference_and_peer) {
+  auto targets = operator_targets({product(101, 0.95)});
+  ASSERT_EQ(targets.size(), 2u);
+  EXPECT_TRUE(all_met(targets));
+  EXPECT_FALSE(operator_targets({product(99, 0.95)})[0].met());
+  EXPECT_FALSE(operator_targets({product(101, 0.85)})[1].met());
+}
+
+TEST(operators, explain_a_missed_target_by_what_the_peak_allows) {
+  // 2e8 operations at 1e11 a second are 2 ms; the reference takes 150 ms and the winner 3.
+  auto targets = operator_targets({product(50, 0.95)});
+  EXPECT_EQ(targets[0].note, "this CPU's peak allows 75.0x; the winner runs at 67 % of it");
+}
+
+TEST(operators, without_a_winner_miss_every_target) {
+  operator_result of;
+  of.task = "sum";
+  auto targets = operator_targets({of});
+  ASSERT_EQ(targets.size(), 1u) << "no peer has a target for sum";
+  EXPECT_FALSE(targets[0].met());
+  EXPECT_TRUE(operators_json({of})[0]["speedup"].is_null());
+}
+
+TEST(operators, are_one_line_each_in_the_table) {
+  auto text = operators_text({product(101, 0.95)});
+  EXPECT_NE(text.find("\nmatmul "), std::string::npos) << text;
+  EXPECT_NE(text.find("101 [100, 102]"), std::string::npos) << text;
+}
+
+TEST(flag_sets, are_all_allowed_by_the_toolchain) {
+  auto description = load_toolchain(KOPE_SOURCE_DIRECTORY "/config/toolchains", "cpp-gcc");
+  ASSERT_TRUE(description.ok()) << description.failure().what;
+  for (const auto& flags : flag_sets())
+    for (const auto& flag : flags) EXPECT_TRUE(flag_allowed(description->allowed_flags, flag)) << flag;
+}
+
+identical_comparison decided(wire::Decision decision, double value, const std::string& note = "") {
+  return {.ratio = value,
+          .low = value - 0.01,
+          .high = value + 0.01,
+          .pairs = 10,
+          .decision = decision,
+          .note = note,
+          .seconds = 2};
+}
+
+TEST(identical_kernels, count_claims_of_both_directions) {
+  std::vector<identical_comparison> all(97, decided(wire::Decision::NO_DIFFERENCE, 1));
+  all.push_back(decided(wire::Decision::FASTER, 1.05));
+  all.push_back(decided(wire::Decision::SLOWER, 0.95));
+  all.push_back(decided(wire::Decision::UNDECIDED, 1.01, "time was up"));
+  auto counted = count(all);
+  EXPECT_EQ(counted.faster, 1u);
+  EXPECT_EQ(counted.slower, 1u);
+  EXPECT_EQ(counted.undecided, 1u);
+  EXPECT_EQ(counted.out_of_time, 1u);
+  EXPECT_EQ(counted.no_difference, 97u);
+  EXPECT_EQ(counted.median_deviation, 0);
+}
+
+TEST(identical_kernels, of_which_four_in_a_hundred_are_told_apart_miss_the_target) {
+  identical_result of{.kernel = "k", .comparisons = std::vector(97, decided(wire::Decision::NO_DIFFERENCE, 1))};
+  for (int i = 0; i < 3; ++i) of.comparisons.push_back(decided(wire::Decision::FASTER, 1.05));
+  EXPECT_TRUE(all_met(identical_targets({of})));
+  of.comparisons.front() = decided(wire::Decision::SLOWER, 0.9);
+  EXPECT_FALSE(all_met(identical_targets({of})));
+}
+
+TEST(identical_kernels, that_were_never_compared_miss_the_target) {
+  EXPECT_FALSE(all_met(identical_targets({{.kernel = "k"}})));
+}
+
+attempt_record attempt(wire::OutcomeClass outcome, double compile_seconds) {
+  return attempt_record::build([&](wire::Attempt::Builder a) {
+    a.setOutcome(outcome);
+    a.setCompileSeconds(compile_seconds);
+  });
+}
+
+TEST(running_cost, is_the_median_of_attempts_that_went_all_the_way) {
+  auto medians =
+      median_seconds({attempt(wire::OutcomeClass::IMPROVED, 1), attempt(wire::OutcomeClass::CORRECT_NOT_FASTER, 2),
+                      attempt(wire::OutcomeClass::UNDECIDED, 3), attempt(wire::OutcomeClass::BUILD_FAILED, 100)});
+  EXPECT_EQ(medians.compile, 2);
+  EXPECT_EQ(median_seconds({}).compile, 0);
+}
+
+}  // namespace
+}  // namespace kope::bench

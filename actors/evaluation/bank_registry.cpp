@@ -9,7 +9,8 @@ namespace kope {
 result<build> compile_and_wait(compiler& with, compile_request request) {
   auto promise = std::make_shared<std::promise<result<build>>>();
   auto built = promise->get_future();
-  auto ticket = with.compile(std::move(request), [promise](result<build> done) { promise->set_value(std::move(done)); });
+  auto ticket =
+      with.compile(std::move(request), [promise](result<build> done) { promise->set_value(std::move(done)); });
   if (!ticket) return ticket.failure();
   return built.get();  // bounded by the compiler's own wall limit
 }
@@ -57,7 +58,7 @@ result<std::shared_ptr<case_bank>> bank_registry::make(const task& of) {
     auto done = built->read();
     if (!done->getSucceeded())
       return error{errc::invalid_input, std::string("the reference of task ") + view->getName().cStr() +
-                                          " does not compile: " + done->getDiagnostics().cStr()};
+                                            " does not compile: " + done->getDiagnostics().cStr()};
     auto bytes = done->getArtifact();
     return std::string(reinterpret_cast<const char*>(bytes.begin()), bytes.size());
   };

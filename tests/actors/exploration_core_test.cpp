@@ -65,8 +65,9 @@ TEST(exploration_core, stops_when_the_attempts_are_spent_and_nothing_is_in_fligh
   std::vector<plan> plans;
   while (auto next = core->next(0)) {
     plans.push_back(*next);
-    core->learn(*ended(*next, plans.size() == 1 ? wire::OutcomeClass::IMPROVED : wire::OutcomeClass::WRONG_ANSWER).read(),
-                ++step);
+    core->learn(
+        *ended(*next, plans.size() == 1 ? wire::OutcomeClass::IMPROVED : wire::OutcomeClass::WRONG_ANSWER).read(),
+        ++step);
   }
   EXPECT_EQ(plans.size(), 3u);
   EXPECT_EQ(core->stop_reason(0), "attempts");
@@ -93,7 +94,8 @@ TEST(exploration_core, tries_an_interrupted_attempt_once_more_without_charging_i
   EXPECT_NE(again->read()->getHeader().getNumber(), first->read()->getHeader().getNumber());
   core->learn(*ended(*again, wire::OutcomeClass::INTERRUPTED).read(), 2);
   auto other = core->next(0);
-  if (other) EXPECT_NE(parameters_of(*other), parameters_of(*first)) << "once more, not for ever";
+  ASSERT_TRUE(other);
+  EXPECT_NE(parameters_of(*other), parameters_of(*first)) << "once more, not for ever";
 }
 
 TEST(exploration_core, a_restart_from_its_row_and_the_outcomes_after_it_goes_on_where_it_stood) {
@@ -183,6 +185,35 @@ TEST(local_search, climbs_to_the_top_of_a_smooth_hill) {
   EXPECT_EQ(best, 10);
   // 8 steps up, each among at most 4 neighbours of which 2 go up
   EXPECT_LE(attempts, 1 + 8 * 3);
+}
+
+attempt_record measured(double ratio) {
+  return attempt_record::build([&](wire::Attempt::Builder attempt) {
+    auto promotion = attempt.initPromotion();
+    promotion.setRatio(ratio);
+    promotion.setLow(ratio * 0.999);
+    promotion.setHigh(ratio * 1.001);
+    promotion.setPairs(10);
+  });
+}
+
+TEST(local_search, follows_gains_that_are_too_small_to_be_promoted) {
+  // Each step up is 1 % better: no comparison with the incumbent at the bottom claims it before the third step.
+  auto policy = make_local_search(sample_space());
+  random_source random(4);
+  double incumbent = 2;  // height of the starting point
+  double best = 0;
+  for (int attempts = 0; attempts < 30; ++attempts) {
+    auto next = policy->next(random);
+    if (!next) break;
+    double height = next->at[0] + next->at[1];
+    bool promoted = attempts == 0 || height - incumbent > 3;
+    if (promoted) incumbent = height;
+    policy->learn(next->at, *measured(1 + 0.01 * (height - incumbent)).read(), promoted);
+    best = std::max(best, height);
+    if (best == 10) break;
+  }
+  EXPECT_EQ(best, 10);
 }
 
 TEST(local_search, its_snapshot_stays_below_the_bound_after_many_attempts) {

@@ -15,8 +15,7 @@ protected:
   void start(std::shared_ptr<graph_store> with) {
     store = std::move(with);
     ledger = ends_with_test(ledger_probe(*system, ledger_saw, true));
-    curator = ends_with_test(
-      spawn_memory_curator(*system, {.store = store, .ledger = ledger, .detached = false}));
+    curator = ends_with_test(spawn_memory_curator(*system, {.store = store, .ledger = ledger, .detached = false}));
     planner = ends_with_test(planner_probe(*system, planner_saw));
     caf::anon_send(curator, own_atom::value, a, planner);
     run();
@@ -54,12 +53,14 @@ TEST_F(memory_curator_test, commits_all_that_waits_in_one_transaction) {
   auto asked = self->request(curator, caf::infinite, status_atom::value);
   run();
   asked.receive(
-    [](const status_report& report) {
-      auto view = report.read();
-      for (auto counter : view->getCounters())
-        if (counter.getName() == "transactions") EXPECT_LE(counter.getValue(), 2);
-    },
-    [](caf::error&) { FAIL(); });
+      [](const status_report& report) {
+        auto view = report.read();
+        for (auto counter : view->getCounters())
+          if (counter.getName() == "transactions") {
+            EXPECT_LE(counter.getValue(), 2);
+          }
+      },
+      [](caf::error&) { FAIL(); });
 }
 
 TEST_F(memory_curator_test, acknowledges_a_second_outcome_of_an_attempt_and_keeps_the_first) {

@@ -150,13 +150,13 @@ TEST_F(stage_pool_test, answers_status_with_its_stage_and_counts) {
   auto asked = self->request(pool, caf::infinite, status_atom::value);
   run();
   asked.receive(
-    [](const status_report& report) {
-      auto view = report.read();
-      EXPECT_STREQ(view->getActor().cStr(), "verify_pool");
-      EXPECT_STREQ(view->getCounters()[0].getName().cStr(), "queued");
-      EXPECT_EQ(view->getCounters()[0].getValue(), 1);
-    },
-    [](caf::error&) { FAIL(); });
+      [](const status_report& report) {
+        auto view = report.read();
+        EXPECT_STREQ(view->getActor().cStr(), "verify_pool");
+        EXPECT_STREQ(view->getCounters()[0].getName().cStr(), "queued");
+        EXPECT_EQ(view->getCounters()[0].getValue(), 1);
+      },
+      [](caf::error&) { FAIL(); });
 }
 
 }  // namespace

@@ -11,7 +11,6 @@
 #include <caf/send.hpp>
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
-
 #include <memory>
 #include <vector>
 
@@ -60,14 +59,14 @@ protected:
 
 /// What the probes of one test were sent.
 struct seen {
-  std::vector<outcome> outcomes;           // curator, or a pool's caller
+  std::vector<outcome> outcomes;  // curator, or a pool's caller
   std::vector<open_row> opened;
   std::vector<exploration_row> rows;
-  std::vector<work> works;                 // a pool or worker
-  std::vector<plan> plans;                 // coder
-  std::vector<committed> commits;          // planner or watcher
-  std::vector<exploration_row> finished;   // watcher
-  std::vector<uint64_t> requests;          // ledger
+  std::vector<work> works;                // a pool or worker
+  std::vector<plan> plans;                // coder
+  std::vector<committed> commits;         // planner or watcher
+  std::vector<exploration_row> finished;  // watcher
+  std::vector<uint64_t> requests;         // ledger
   std::vector<uint64_t> releases;
   std::vector<bool> pauses;
   std::vector<attempt_id> cancelled_attempts;

@@ -85,7 +85,8 @@ inline worker_actor worker_probe(caf::actor_system& system, std::shared_ptr<seen
 
 inline coder_actor coder_probe(caf::actor_system& system, std::shared_ptr<seen> to, parameter_space space) {
   return system.spawn([to, space](coder_actor::pointer) -> coder_actor::behavior_type {
-    return {[](status_atom) { return empty_status(); }, [to](cancel_atom, exploration_id id) { to->cancelled.push_back(id); },
+    return {[](status_atom) { return empty_status(); },
+            [to](cancel_atom, exploration_id id) { to->cancelled.push_back(id); },
             [space](describe_atom, const task&, const target_record&) { return space; },
             [to](const plan& asked) { to->plans.push_back(asked); }};
   });

@@ -1,6 +1,7 @@
 #include "actors/planner/policies/local_search.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
@@ -10,6 +11,10 @@ namespace {
 // Tried points are kept as hashes, newest last; the oldest are forgotten so that the snapshot keeps its bound
 // (2,500 numbers of at most 20 digits and a comma in 64 KiB).
 constexpr size_t tried_max = 2500;
+// Below this a better ratio is noise: the medians of comparisons scatter by about half a per cent on a quiet machine.
+constexpr double centre_moves_by = 0.003;
+// Draws of a kind of step before the next kind is tried: enough to find one of a few untried points among dozens.
+constexpr int draws_max = 64;
 
 class local_search final : public policy {
 public:
@@ -38,8 +43,12 @@ public:
       for (auto& candidate : around)
         if (take(candidate)) return proposal{candidate, "neighbour"};
     }
-    // the neighbourhood is used up: a large step
-    for (int draw = 0; draw < 64; ++draw) {
+    // the neighbourhood is used up: larger steps from the centre, then anywhere
+    for (int draw = 0; draw < draws_max && !centre_.empty(); ++draw) {
+      auto candidate = leap(*view, random);
+      if (candidate && take(*candidate)) return proposal{*candidate, "leap"};
+    }
+    for (int draw = 0; draw < draws_max; ++draw) {
       auto candidate = random_point(*view, random);
       if (!candidate) break;
       if (take(*candidate)) return proposal{*candidate, "restart"};
@@ -47,17 +56,24 @@ public:
     return std::nullopt;
   }
 
-  void learn(const point& at, wire::Attempt::Reader, bool incumbent) override {
+  void learn(const point& at, wire::Attempt::Reader attempt, bool incumbent) override {
     remember(point_hash(at));
-    if (!incumbent) return;
-    if (!centre_.empty()) direction_ = {centre_, at};
-    centre_ = at;
+    if (incumbent) {
+      move_to(at, 0);
+      return;
+    }
+    auto promotion = attempt.getPromotion();
+    if (promotion.getPairs() == 0 || !(promotion.getRatio() > 0) || !(promotion.getLow() > 0)) return;
+    // halfway to the lower end of the interval: a wide one is believed less
+    double height = (std::log(promotion.getRatio()) + std::log(promotion.getLow())) / 2;
+    if (centre_.empty() || height > centre_height_ + centre_moves_by) move_to(at, height);
   }
 
   std::string snapshot() const override {
     nlohmann::json state;
     state["starts"] = next_start_;
     state["centre"] = centre_;
+    state["height"] = centre_height_;
     state["tried"] = tried_order_;
     return state.dump();
   }
@@ -70,6 +86,7 @@ public:
       auto centre = state.at("centre").get<point>();
       auto view = space_.read();
       centre_ = is_valid(*view, centre) ? centre : point{};
+      centre_height_ = state.at("height").get<double>();
       tried_.clear();
       tried_order_.clear();
       for (auto& hash : state.at("tried")) remember(hash.get<uint64_t>());
@@ -80,6 +97,23 @@ public:
   }
 
 private:
+  void move_to(const point& at, double height) {
+    if (!centre_.empty() && centre_ != at) direction_ = {centre_, at};
+    centre_ = at;
+    centre_height_ = height;
+  }
+
+  /// Two or three parameters of the centre changed at once.
+  std::optional<point> leap(wire::ParameterSpace::Reader space, random_source& random) const {
+    point there = centre_;
+    for (size_t changes = 2 + random.below(2); changes > 0; --changes) {
+      auto around = neighbours(space, there);
+      if (around.empty()) return std::nullopt;
+      there = around[random.below(around.size())];
+    }
+    return there;
+  }
+
   /// The centre moved once more by the change that led to it; nothing when that leaves the space.
   std::optional<point> step_on(wire::ParameterSpace::Reader space) const {
     auto ranges = space.getRanges();
@@ -121,6 +155,7 @@ private:
   std::vector<point> starts_;
   size_t next_start_ = 0;
   point centre_;
+  double centre_height_ = 0;  // log of its ratio to the incumbent; 0 when it is the incumbent
   std::optional<std::pair<point, point>> direction_;
   std::unordered_set<uint64_t> tried_;
   std::vector<uint64_t> tried_order_;

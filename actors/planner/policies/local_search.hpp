@@ -1,5 +1,9 @@
-// Policy `local_search`: the space's starting points, then neighbours of the incumbent's point (a direction that just
-// helped goes on first), and when those are used up, random points; one that is promoted becomes the next centre.
+// Policy `local_search`: the space's starting points, then neighbours of the centre (a direction that just helped goes
+// on first), then points two or three changes away from it, at last random ones.
+//
+// The centre is where the measured ratios are best, not only what was promoted: gains of 1 or 2 % are below what one
+// comparison may claim, but several of them together are not, and whoever is promoted is measured against the incumbent
+// anyway.
 #pragma once
 
 #include <memory>

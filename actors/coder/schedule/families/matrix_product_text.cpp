@@ -131,7 +131,8 @@ $pack_a$        float* last = packed_a$last$;
           float* to = c + i0 * n + j0 + j;
           if (i0 == 0) pack_panel(b + p0 * n + j0 + j, n, width, depth, panel);
 $ahead$          for (int64_t i = 0; i < whole; i += block_rows) {
-$prefetch_b$            multiply_within<block_rows, $packed$>($block$, panel, to + i * n, n, depth, first, block_rows, width$next$);
+$prefetch_b$            multiply_within<block_rows, $packed$>($block$, panel, to + i * n, n, depth, first, block_rows,
+                                                  width$next$);
           }
           if (rest > tail_rows)
             multiply_within<block_rows, true>(last, 0, panel, to + whole * n, n, depth, first, rest, width);

@@ -95,5 +95,13 @@ TEST(repository, opens_files_with_what_they_are) {
   }
 }
 
+TEST(repository, has_documents_whose_quotes_and_links_are_so) {
+  for (auto& file : repository())
+    if (file.path.ends_with(".md")) {
+      report(check_quotes(file, repository()));
+      report(check_links(file, repository()));
+    }
+}
+
 }  // namespace
 }  // namespace kope::tidy

@@ -283,4 +283,45 @@ std::vector<complaint> check_opening(const source_file& file) {
            "its own header)"}};
 }
 
+std::vector<complaint> check_quotes(const source_file& document, const std::vector<source_file>& repository) {
+  std::vector<complaint> found;
+  auto& text = document.text;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (!starts(text[i], "Copied from ")) continue;
+    auto names = quoted_in(text[i]);
+    auto begin = std::find_if(text.begin() + static_cast<std::ptrdiff_t>(i), text.end(),
+                              [](auto& line) { return starts(line, "```"); });
+    if (begin != text.end()) ++begin;
+    auto end = std::find(begin, text.end(), "```");
+    auto file = std::find_if(repository.begin(), repository.end(),
+                             [&](auto& each) { return !names.empty() && each.path == names[0]; });
+    if (file == repository.end() || begin == end)
+      found.push_back({document.path, i + 1, "'Copied from' needs a file of this repository and a block of its lines"});
+    else if (std::search(file->text.begin(), file->text.end(), begin, end) == file->text.end())
+      found.push_back({document.path, i + 1, "what is said to be copied is not in " + names[0] + " any more"});
+  }
+  return found;
+}
+
+std::vector<complaint> check_links(const source_file& document, const std::vector<source_file>& repository) {
+  static const std::regex link(R"re(\]\(([^)#\s]+)[^)]*\))re");
+  std::vector<complaint> found;
+  auto folder = std::filesystem::path(document.path).parent_path();
+  bool code = false;
+  for (size_t i = 0; i < document.text.size(); ++i) {
+    auto& line = document.text[i];
+    if (starts(trimmed(line), "```")) code = !code;
+    if (code) continue;
+    for (std::sregex_iterator at(line.begin(), line.end(), link), end; at != end; ++at) {
+      std::string target = (*at)[1];
+      if (target.find("://") != std::string::npos) continue;
+      auto path = (folder / target).lexically_normal().string();
+      if (std::none_of(repository.begin(), repository.end(),
+                       [&](auto& each) { return each.path == path || (ends(path, "/") && starts(each.path, path)); }))
+        found.push_back({document.path, i + 1, "the link to " + target + " leads nowhere"});
+    }
+  }
+  return found;
+}
+
 }  // namespace kope::tidy

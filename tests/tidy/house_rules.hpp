@@ -44,4 +44,9 @@ std::vector<complaint> check_name(const std::string& path);
 std::vector<complaint> check_header(const source_file& file);
 std::vector<complaint> check_opening(const source_file& file);
 
+/// A document that says "Copied from [`path`](…):" is followed by a block that is, line by line, in that file.
+std::vector<complaint> check_quotes(const source_file& document, const std::vector<source_file>& repository);
+/// Links of a document to files of the repository lead to one, or to a folder of some.
+std::vector<complaint> check_links(const source_file& document, const std::vector<source_file>& repository);
+
 }  // namespace kope::tidy

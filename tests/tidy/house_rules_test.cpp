@@ -158,5 +158,28 @@ TEST(rules, find_what_is_too_long_badly_named_or_unopened) {
   EXPECT_TRUE(check_opening({"tests/a/b_test.cpp", {"#include \"a/c.hpp\""}}).empty());
 }
 
+TEST(rules, find_what_is_quoted_and_changed_since) {
+  const std::vector<source_file> repository = {{"a/b.cpp", {"one", "two", "three"}}};
+  auto quoted = [&](const lines& block, const std::string& from = "a/b.cpp") {
+    lines text = {"Copied from [`" + from + "`](../" + from + "):", "", "```cpp"};
+    text.insert(text.end(), block.begin(), block.end());
+    text.push_back("```");
+    return check_quotes({"docs/x.md", text}, repository).size();
+  };
+  EXPECT_EQ(quoted({"two", "three"}), 0u);
+  EXPECT_EQ(quoted({"one", "three"}), 1u);
+  EXPECT_EQ(quoted({"two "}), 1u);
+  EXPECT_EQ(quoted({}), 1u);
+  EXPECT_EQ(quoted({"two"}, "a/c.cpp"), 1u);
+}
+
+TEST(rules, find_links_that_lead_nowhere) {
+  const std::vector<source_file> repository = {{"a/b.cpp", {}}, {"docs/x.md", {}}, {"docs/y.md", {}}};
+  auto links = [&](const std::string& line) { return check_links({"docs/x.md", {line}}, repository).size(); };
+  EXPECT_EQ(links("[b](../a/b.cpp), [a folder](../a/), [y](y.md#part), [here](#part), [far](https://x.org/y)"), 0u);
+  EXPECT_EQ(links("[b](a/b.cpp) and [y](z.md#part) and [a folder](../c/)"), 3u);
+  EXPECT_TRUE(check_links({"docs/x.md", {"```cpp", "[self](int a) {}", "```"}}, repository).empty());
+}
+
 }  // namespace
 }  // namespace kope::tidy

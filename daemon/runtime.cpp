@@ -117,6 +117,10 @@ runtime::runtime(tool_box& tools, std::shared_ptr<graph_store> store, std::share
        .given = std::move(given),
        .measure_winner = measure_winner,
        .on_fatal = [events = impl_->events](std::string why) { events->push({std::move(why)}); }});
+  // nobody is above the supervisor to notice that it died
+  caf::actor_cast<caf::actor>(impl_->supervisor)->attach_functor([events = impl_->events](const caf::error& reason) {
+    if (reason && reason != caf::exit_reason::user_shutdown) events->push({"the supervisor died"});
+  });
 }
 
 runtime::~runtime() {

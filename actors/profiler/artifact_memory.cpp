@@ -8,11 +8,11 @@ constexpr size_t incumbents_max = 4096;
 
 }  // namespace
 
-std::optional<artifact_memory::known> artifact_memory::incumbent(exploration_id of) const {
+std::optional<artifact_memory::known> artifact_memory::incumbent(exploration_id of, uint32_t generation) const {
   std::lock_guard hold(mutex_);
   auto at = incumbents_.find(of);
-  if (at == incumbents_.end()) return std::nullopt;
-  return at->second;
+  if (at == incumbents_.end() || at->second.generation != generation) return std::nullopt;
+  return at->second.what;
 }
 
 std::shared_ptr<const std::string> artifact_memory::artifact(attempt_id of) const {
@@ -26,9 +26,11 @@ void artifact_memory::keep(attempt_id attempt, std::shared_ptr<const std::string
   keep_locked(attempt, std::move(artifact));
 }
 
-void artifact_memory::promote(attempt_id attempt, std::shared_ptr<const std::string> artifact) {
+void artifact_memory::promote(attempt_id attempt, uint32_t generation, std::shared_ptr<const std::string> artifact) {
   std::lock_guard hold(mutex_);
-  incumbents_[exploration_of(attempt)] = {attempt, artifact};
+  auto& slot = incumbents_[exploration_of(attempt)];
+  if (slot.generation > generation) return;
+  slot = {{attempt, artifact}, generation};
   if (incumbents_.size() > incumbents_max) incumbents_.erase(incumbents_.begin());  // the oldest exploration
   keep_locked(attempt, std::move(artifact));
 }

@@ -25,12 +25,14 @@ public:
     std::shared_ptr<const std::string> artifact;
   };
 
-  std::optional<known> incumbent(exploration_id of) const;
+  /// As promoted under this generation of the exploration's planner. Nothing under another one: what an earlier
+  /// planner's work promoted may never have been committed, so the plan's own incumbent counts then.
+  std::optional<known> incumbent(exploration_id of, uint32_t generation) const;
   std::shared_ptr<const std::string> artifact(attempt_id of) const;  ///< null when it is not known
 
   void keep(attempt_id attempt, std::shared_ptr<const std::string> artifact);
-  /// Also keeps it.
-  void promote(attempt_id attempt, std::shared_ptr<const std::string> artifact);
+  /// Also keeps it. Ignored when a later generation has promoted already.
+  void promote(attempt_id attempt, uint32_t generation, std::shared_ptr<const std::string> artifact);
 
 private:
   void keep_locked(attempt_id attempt, std::shared_ptr<const std::string> artifact);
@@ -40,7 +42,11 @@ private:
   std::map<attempt_id, std::shared_ptr<const std::string>> artifacts_;
   std::list<attempt_id> oldest_first_;
   size_t bytes_ = 0;
-  std::map<exploration_id, known> incumbents_;
+  struct promoted {
+    known what;
+    uint32_t generation = 0;
+  };
+  std::map<exploration_id, promoted> incumbents_;
 };
 
 }  // namespace kope

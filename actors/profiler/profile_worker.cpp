@@ -64,9 +64,11 @@ public:
     auto result = wire::OutcomeClass::CORRECT_NOT_FASTER;
     if (decision == wire::Decision::FASTER) result = wire::OutcomeClass::IMPROVED;
     if (decision == wire::Decision::UNDECIDED) result = wire::OutcomeClass::UNDECIDED;
+    // its lease ended meanwhile: the outcome is reported already, and nobody would know of this promotion
+    if (cancel_ && cancel_->load()) return failed({errc::cancelled, "cancelled while it was measured"});
     if (!final_measurement) {
       if (result == wire::OutcomeClass::IMPROVED)
-        options_.artifacts->promote(id, *candidate);
+        options_.artifacts->promote(id, generation(), *candidate);
       else
         options_.artifacts->keep(id, *candidate);
     }
@@ -84,6 +86,8 @@ private:
         content_, failure.code == errc::cancelled ? wire::OutcomeClass::INTERRUPTED : wire::OutcomeClass::HARNESS_ERROR,
         wire::Stage::PROFILE, failure.what);
   }
+
+  uint32_t generation() const { return plan_.getHeader().getGeneration(); }
 
   opponent reference() const { return {"reference", std::make_shared<const std::string>(bank_->baseline())}; }
 
@@ -108,14 +112,14 @@ private:
 
   /// The one of this moment: what this stage promoted last, else what the plan says.
   result<opponent> incumbent(exploration_id exploration) const {
-    if (auto promoted = options_.artifacts->incumbent(exploration))
+    if (auto promoted = options_.artifacts->incumbent(exploration, generation()))
       return opponent{promoted->attempt.text(), promoted->artifact};
     auto planned = plan_.getIncumbent();
     std::string name = planned.getAttempt().cStr();
     if (name.empty()) return reference();
     auto artifact = built(std::string_view(planned.getSource().cStr()), texts(planned.getFlags()));
     if (!artifact) return artifact.failure();
-    options_.artifacts->promote(attempt_id::parse(name).value_or(attempt_id{}), *artifact);
+    options_.artifacts->promote(attempt_id::parse(name).value_or(attempt_id{}), generation(), *artifact);
     return opponent{std::move(name), *artifact};
   }
 

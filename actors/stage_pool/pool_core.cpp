@@ -97,10 +97,6 @@ pool_core::cancellation pool_core::cancel(exploration_id exploration) {
   return cancelled;
 }
 
-void pool_core::extend_leases(std::chrono::milliseconds by) {
-  for (auto& [attempt, running] : running_) running.lease_end += by;
-}
-
 size_t pool_core::queued() const {
   size_t count = 0;
   for (auto& [exploration, queue] : queues_) count += queue.size();

@@ -84,9 +84,6 @@ public:
   };
   cancellation cancel(exploration_id exploration);
 
-  /// Paused time does not count.
-  void extend_leases(std::chrono::milliseconds by);
-
   size_t queued() const;
   size_t running() const { return running_.size(); }
   size_t idle() const { return idle_.size(); }

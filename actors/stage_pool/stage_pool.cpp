@@ -66,17 +66,19 @@ void report(self_pointer self, attempt_id attempt, const outcome& ended) {
   }
 }
 
-void accept(self_pointer self, const work& content) {
+/// False: of another start of the program.
+bool accept(self_pointer self, const work& content) {
   auto& state = self->state;
   auto attempt = attempt_of(content);
   if (content.read()->getPlan().getHeader().getIncarnation() != state.options.incarnation) {
     ++state.dropped;
-    return;
+    return false;
   }
   if (state.core.submit({attempt, content, 0}))
     ask_for_cores(self);
   else
     ++state.dropped;
+  return true;
 }
 
 worker_number sender_of(self_pointer self) {
@@ -138,10 +140,11 @@ stage_pool_actor::behavior_type stage_pool(self_pointer self, stage_pool_options
       },
       [self](const work& content) { accept(self, content); },
       [self](measure_atom, const work& content) -> caf::result<outcome> {
+        if (!accept(self, content))
+          return caf::make_error(caf::sec::invalid_argument, std::string("work of another start of the program"));
         auto promise = self->make_response_promise<outcome>();
         // a planner that was restarted asks anew: the newest question is answered
         self->state.answers.insert_or_assign(attempt_of(content), promise);
-        accept(self, content);
         return promise;
       },
       [self](ready_atom, const worker_actor& worker) {

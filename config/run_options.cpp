@@ -16,8 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uint32_t attempts_max = 1'000'000;   // the graph's step folding is sized for a million (design §4)
-constexpr uint32_t tickets_max = 64;           // in flight past the coder: at most 64 a core (design §2.9)
+constexpr uint32_t attempts_max = 1'000'000;   // the graph's step folding is sized for a million
+constexpr uint32_t tickets_max = 64;           // in flight past the coder: at most 64 a core
 constexpr double seconds_max = 30 * 86'400.0;  // a month; "no limit" is not a budget
 constexpr std::string_view log_levels[] = {"trace", "debug", "info", "warn", "error", "off"};
 

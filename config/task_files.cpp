@@ -25,7 +25,7 @@ constexpr size_t tensors_max = 16;
 constexpr size_t sizes_max = 16;
 constexpr size_t extents_max = 8;
 constexpr size_t cases_max = 256;                  // verification runs them all
-constexpr size_t reference_bytes_max = 256 << 10;  // as for any source (design §2.9)
+constexpr size_t reference_bytes_max = 256 << 10;  // as for any source
 constexpr int64_t size_max = int64_t{1} << 31;     // a size is a UInt32; no case within the bounds is near
 constexpr size_t name_length_max = 64;
 

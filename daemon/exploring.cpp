@@ -27,10 +27,13 @@ bool same_wish(wire::ExplorationSpec::Reader a, wire::ExplorationSpec::Reader wa
 result<std::string> timed_case_of(const task& of, const std::string& name) {
   auto view = of.read();
   std::string known;
+  unsigned number = 0;
   for (auto each : view->getCases()) {
     if (each.getKind() != wire::CaseKind::TIMED) continue;
-    if (name.empty() || name == each.getName().cStr()) return std::string(each.getName().cStr());
-    known += (known.empty() ? "" : ", ") + std::string(each.getName().cStr());
+    ++number;
+    if (name.empty() || name == each.getName().cStr() || name == std::to_string(number))
+      return std::string(each.getName().cStr());
+    known += (known.empty() ? "" : ", ") + std::to_string(number) + " " + each.getName().cStr();
   }
   return error{errc::not_found, "task " + std::string(view->getName().cStr()) + " has no timed case \"" + name +
                                     "\"; its timed cases: " + known};

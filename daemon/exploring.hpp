@@ -22,7 +22,7 @@ struct exploration_wish {
   std::string coder;
 };
 
-/// The timed case of this name, or the task's first. errc::not_found names those there are.
+/// The timed case of this name or number (from 1), or the task's first. errc::not_found names those there are.
 result<std::string> timed_case_of(const task& of, const std::string& name);
 
 /// A row without id.

@@ -51,7 +51,7 @@ private:
   std::variant<T, error> state_;
 };
 
-/// Always on. A false condition is a bug of ours: the exception ends the actor, design §2.10 says what happens then.
+/// Always on. A false condition is a bug of ours: the exception ends the actor; docs/ARCHITECTURE.md (failure) says what follows.
 inline void check(bool condition, const char* reason) {
   if (!condition) throw std::logic_error(std::string("broken invariant: ") + reason);
 }

@@ -23,7 +23,7 @@ struct compile_request {
   bool baseline = false;           ///< the reference: the description's baseline flags instead of its base flags
 };
 
-constexpr size_t source_bytes_max = 256 << 10;  ///< design §2.9
+constexpr size_t source_bytes_max = 256 << 10;  ///< with 64 attempts in flight a core they stay far below 256 MiB
 
 class compiler {
 public:

@@ -69,7 +69,7 @@ struct process_counts {
 /// misbehave.
 enum class process_isolation { strongest_allowed, process_group };
 
-/// Two descriptors a child; design §2.9 keeps at most 64 attempts a core in flight, and few of them in children.
+/// Two descriptors a child; at most 64 attempts a core are in flight, and few of them in children.
 constexpr size_t children_max = 512;
 
 class process_host {

@@ -24,7 +24,7 @@ namespace {
 constexpr size_t cached_bytes_max = size_t{512} << 20;
 /// A pool may fill half of it, so that verification's sets are not evicted by it.
 constexpr size_t pool_bytes_max = cached_bytes_max / 2;
-constexpr double pool_seconds_max = 5;    ///< design §6
+constexpr double pool_seconds_max = 5;    ///< a stranger waits for it before the first comparison
 constexpr double pool_seconds_extra = 1;  ///< for more than pool_sets when sets are cheap
 constexpr size_t pool_sets_min = 8;
 /// 40 pairs and the warm-up with batches of three calls, each set seen twice by a process.

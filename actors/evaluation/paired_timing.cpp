@@ -17,7 +17,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-/// A process sees a set at most twice (design §6): what it stored of the first time is too old to be worth keeping.
+/// A process sees a set at most twice: what it stored of the first time is too old to be worth keeping.
 constexpr size_t uses_of_a_set = 2;
 /// Pairs that a small pool has to be enough for, the warm-up counted as one: twice the fewest.
 constexpr size_t pairs_wanted = 2 * pairs_min + 1;

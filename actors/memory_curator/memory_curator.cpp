@@ -18,7 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 constexpr auto disk_full_retry = 1s;        // room appears when somebody deletes something: no hurry
-constexpr auto disk_full_line_every = 60s;  // one line a minute (design §2.10)
+constexpr auto disk_full_line_every = 60s;  // a full disk may last for hours
 
 }  // namespace
 

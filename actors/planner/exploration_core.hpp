@@ -21,7 +21,7 @@ namespace kope {
 using exploration_row = parcel<wire::Exploration>;
 using plan = parcel<wire::Plan>;
 
-/// The row is rewritten with every 64th outcome (design §2.1).
+/// The row is rewritten with every 64th outcome so that a restart reads few outcomes.
 constexpr uint32_t outcomes_per_row = 64;
 /// Attempt numbers may exceed the budget by what does not count (duplicates, interrupted ones); past this factor
 /// something keeps failing for free, and the exploration ends.

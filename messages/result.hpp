@@ -51,7 +51,8 @@ private:
   std::variant<T, error> state_;
 };
 
-/// Always on. A false condition is a bug of ours: the exception ends the actor; docs/ARCHITECTURE.md (failure) says what follows.
+/// Always on. A false condition is a bug of ours: the exception ends the actor; docs/ARCHITECTURE.md (Failure) says what
+/// follows.
 inline void check(bool condition, const char* reason) {
   if (!condition) throw std::logic_error(std::string("broken invariant: ") + reason);
 }

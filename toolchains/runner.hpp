@@ -23,7 +23,8 @@
 
 namespace kope {
 
-constexpr size_t slot_bytes_max = size_t{64} << 20;  ///< all slots of one session: two sessions and the parent fit a laptop
+/// All slots of one session: two sessions with the parent's mappings fit a laptop.
+constexpr size_t slot_bytes_max = size_t{64} << 20;
 constexpr size_t calls_max = 4096;                   ///< in one batch: the shared page's table
 
 /// What one call reads and writes.

@@ -99,7 +99,7 @@ private:
   std::vector<uint64_t> requested_;
 };
 
-/// 64 attempts a core are in flight at most (docs/ARCHITECTURE.md, limits); no machine that we know has more than 1024 cores.
+/// At most 64 attempts a core are in flight, and no machine that we know has more than 1024 cores.
 constexpr size_t pool_queue_max = 64 * 1024;
 
 }  // namespace kope

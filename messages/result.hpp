@@ -51,8 +51,7 @@ private:
   std::variant<T, error> state_;
 };
 
-/// Always on. A false condition is a bug of ours: the exception ends the actor; docs/ARCHITECTURE.md (Failure) says what
-/// follows.
+/// Always on. A false condition is a bug of ours, not a result: the exception ends the actor that met it.
 inline void check(bool condition, const char* reason) {
   if (!condition) throw std::logic_error(std::string("broken invariant: ") + reason);
 }

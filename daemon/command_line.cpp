@@ -1,9 +1,13 @@
 #include "daemon/command_line.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <functional>
 #include <iostream>
+#include <optional>
+#include <string_view>
 
+#include "config/nearest_name.hpp"
 #include "config/run_options.hpp"
 #include "daemon/commands/commands.hpp"
 
@@ -44,6 +48,17 @@ void add_shared(CLI::App* command, shared_arguments& shared, bool exploring) {
   command->add_flag("--json", shared.json, "one JSON document on stdout");
 }
 
+/// CLI11 says of a mistyped command only that one is required.
+std::optional<std::string> unknown_command(const CLI::App& app, std::string_view word) {
+  if (word.starts_with('-')) return std::nullopt;
+  std::vector<std::string> names;
+  for (auto* command : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(command->get_name());
+  if (std::find(names.begin(), names.end(), word) != names.end()) return std::nullopt;
+  std::vector<std::string_view> known(names.begin(), names.end());
+  return "there is no command '" + std::string(word) + "'; did you mean '" + std::string(nearest_name(word, known)) +
+         "'? See kope --help";
+}
+
 }  // namespace
 
 int run_command_line(int count, char** values) {
@@ -56,7 +71,7 @@ int run_command_line(int count, char** values) {
   run_arguments run;
   auto* run_app = app.add_subcommand("run", "make a task faster, in the foreground; resumes what was interrupted");
   run_app->add_option("task", run.task, "name of a task (kope task list), or a task folder")->capture_default_str();
-  run_app->add_option("--case", run.timed_case, "timed case to optimise [the task's first]");
+  run_app->add_option("--case", run.timed_case, "timed case to optimise, by name or number [the task's first]");
   run_app->add_flag("--new", run.start_new, "start another exploration instead of resuming an unfinished one");
   add_shared(run_app, run.shared, true);
   run_app->callback([&] { chosen = [&run] { return run_command(run); }; });
@@ -65,7 +80,7 @@ int run_command_line(int count, char** values) {
   auto* eval_app = app.add_subcommand("eval", "judge one source through the same pipeline");
   eval_app->add_option("task", eval.task, "name of a task, or a task folder")->required();
   eval_app->add_option("source", eval.source, "C++ file that defines the task's kernel")->required();
-  eval_app->add_option("--case", eval.timed_case, "timed case [the task's first]");
+  eval_app->add_option("--case", eval.timed_case, "timed case, by name or number [the task's first]");
   eval_app->add_option("--flag", eval.flags, "compiler flag of the candidate, e.g. --flag=-funroll-loops; repeatable");
   eval_app->add_flag("--record", eval.record, "keep the attempt in the graph");
   add_shared(eval_app, eval.shared, false);
@@ -106,6 +121,10 @@ int run_command_line(int count, char** values) {
   add_shared(doctor_app, doctor.shared, false);
   doctor_app->callback([&] { chosen = [&doctor] { return doctor_command(doctor); }; });
 
+  if (auto mistake = count > 1 ? unknown_command(app, values[1]) : std::nullopt) {
+    std::cerr << "kope: " << *mistake << '\n';
+    return exit_usage;
+  }
   try {
     app.parse(count, values);
   } catch (const CLI::Success& asked) {  // --help, --version

@@ -6,7 +6,9 @@
 #include <caf/typed_response_promise.hpp>
 #include <chrono>
 #include <map>
+#include <optional>
 #include <variant>
+#include <vector>
 
 #include "actors/actor_shell.hpp"
 #include "actors/memory_curator/commit_queue.hpp"
@@ -32,6 +34,12 @@ struct memory_curator_state {
   using step_answer = caf::typed_response_promise<uint32_t>;
   std::map<uint64_t, std::pair<row_answer, exploration_row>> creations;
   std::map<uint64_t, step_answer> writes;
+  struct interruption {
+    exploration_id exploration;
+    step_answer answer;
+    std::optional<uint32_t> queued;  // outcomes that close its open rows; nothing: not looked at yet
+  };
+  std::vector<interruption> interruptions;
   uint64_t last_token = 0;
   bool flush_pending = false;
   bool paused = false;
@@ -93,10 +101,9 @@ void answer_rows(self_pointer self, const commit_report& report, uint32_t step) 
   }
 }
 
-void flush(self_pointer self) {
+/// False: the disk is full, and everything is still queued.
+bool commit_queued(self_pointer self) {
   auto& state = self->state;
-  state.flush_pending = false;
-  if (state.queue.empty()) return;
   auto report = state.queue.commit(*state.options.store);
   state.transactions += report.transactions;
   state.refused += report.refused.size();
@@ -117,10 +124,11 @@ void flush(self_pointer self) {
     pause(self, true);
     self->delayed_send(self, disk_full_retry, flush_atom::value);
     state.flush_pending = true;
-  } else {
-    pause(self, false);
-    state.last_full_line = {};
+    return false;
   }
+  pause(self, false);
+  state.last_full_line = {};
+  return true;
 }
 
 /// Queues `interrupted` for open rows: of one exploration, or all of them.
@@ -140,6 +148,23 @@ uint32_t interrupt(self_pointer self, std::optional<exploration_id> exploration)
     ++count;
   }
   return count;
+}
+
+/// With nothing queued: answers the interruptions that are on disk, and queues the others. True: look again.
+bool advance_interruptions(self_pointer self) {
+  auto& all = self->state.interruptions;
+  for (auto& each : all)
+    if (each.queued) each.answer.deliver(*each.queued);
+  std::erase_if(all, [](auto& each) { return each.queued.has_value(); });
+  for (auto& each : all) each.queued = interrupt(self, each.exploration);
+  return !all.empty();
+}
+
+void flush(self_pointer self) {
+  self->state.flush_pending = false;
+  do {
+    if (!self->state.queue.empty() && !commit_queued(self)) return;
+  } while (advance_interruptions(self));
 }
 
 memory_curator_actor::behavior_type memory_curator(self_pointer self, memory_curator_options options) {
@@ -216,11 +241,14 @@ memory_curator_actor::behavior_type memory_curator(self_pointer self, memory_cur
         want_flush(self);
         return promise;
       },
-      [self](interrupt_atom, exploration_id exploration) -> uint32_t {
-        flush(self);  // what has an outcome in the queue is not interrupted
-        uint32_t count = interrupt(self, exploration);
-        flush(self);
-        return count;
+      [self](interrupt_atom, exploration_id exploration) -> caf::result<uint32_t> {
+        // What has an outcome in the queue is not interrupted; what has an open row there is. The answer waits for the
+        // disk: a planner that starts before would give numbers out that are taken.
+        auto& state = self->state;
+        auto promise = self->make_response_promise<uint32_t>();
+        state.interruptions.push_back({exploration, promise, std::nullopt});
+        if (!state.paused) flush(self);
+        return promise;
       },
       [self](flush_atom) { flush(self); },
   };

@@ -35,16 +35,22 @@ std::string line_of(wire::Attempt::Reader attempt) {
   return line;
 }
 
+/// A data directory without a store is one that nobody has explored in yet.
+result<std::vector<exploration_row>> stored_explorations(const run_options& options) {
+  auto store = open_reader(options);
+  if (!store && store.failure().code == errc::not_found) return std::vector<exploration_row>();
+  if (!store) return store.failure();
+  auto snapshot = (*store)->snapshot();
+  if (!snapshot) return snapshot.failure();
+  return (*snapshot)->explorations(listed_max);
+}
+
 }  // namespace
 
 int list_command(const list_arguments& arguments) {
   auto options = options_of(arguments.shared);
   if (!options) return report_error(options.failure());
-  auto store = open_reader(*options);
-  if (!store) return report_error(store.failure());
-  auto snapshot = (*store)->snapshot();
-  if (!snapshot) return report_error(snapshot.failure());
-  auto rows = (*snapshot)->explorations(listed_max);
+  auto rows = stored_explorations(*options);
   if (!rows) return report_error(rows.failure());
   if (arguments.shared.json) {
     auto all = json::array();
@@ -53,7 +59,8 @@ int list_command(const list_arguments& arguments) {
     return exit_done;
   }
   for (auto& row : *rows) std::cout << line_of(*row.read()) << '\n';
-  if (rows->empty()) std::cerr << "no explorations yet; `kope run` makes one\n";
+  if (rows->empty())
+    std::cerr << "no explorations in " << options->data_dir.value.string() << " yet; `kope run` makes one\n";
   return exit_done;
 }
 

@@ -4,6 +4,7 @@
 #include <iostream>
 #include <random>
 
+#include "daemon/catalogue.hpp"
 #include "daemon/commands/commands.hpp"
 #include "daemon/commands/report.hpp"
 #include "daemon/exploring.hpp"
@@ -124,6 +125,16 @@ int report(const run_arguments& arguments, const run_options& options, const gra
   return faster ? exit_done : exit_no_improvement;
 }
 
+/// Before anything is stored: an exploration with a policy that is not there could never be resumed.
+result<unit> check_policy(const std::string& name) {
+  std::string known;
+  for (auto& each : policy_names()) {
+    if (each == name) return unit{};
+    known += (known.empty() ? "" : ", ") + each;
+  }
+  return error{errc::invalid_input, "there is no policy \"" + name + "\"; known: " + known};
+}
+
 uint32_t drawn_seed() {
   uint32_t seed = 0;
   while (seed == 0) seed = std::random_device{}();
@@ -135,6 +146,7 @@ uint32_t drawn_seed() {
 int run_command(const run_arguments& arguments) {
   auto options = options_of(arguments.shared);
   if (!options) return report_error(options.failure());
+  if (auto known = check_policy(options->policy.value); !known) return report_error(known.failure());
   auto of = task_named(arguments.task);
   if (!of) return report_error(of.failure());
   auto timed = timed_case_of(*of, arguments.timed_case);

@@ -1,17 +1,25 @@
-// Right, and many times faster than the reference: rows of b in vectors, four rows of c at a time.
+// Right, and many times faster than the reference: four rows of c by sixteen columns in registers.
+typedef float eight __attribute__((vector_size(32), aligned(4)));
+
 namespace {
 
 template <int rows>
-void band(const float* __restrict a, const float* __restrict b, float* __restrict c, int64_t n, int64_t k) {
-  constexpr int width = 16;
+void band(const float* a, const float* b, float* c, int64_t n, int64_t k) {
   int64_t j = 0;
-  for (; j + width <= n; j += width) {
-    float sums[rows][width] = {};
-    for (int64_t p = 0; p < k; ++p)
-      for (int r = 0; r < rows; ++r)
-        for (int w = 0; w < width; ++w) sums[r][w] += a[r * k + p] * b[p * n + j + w];
-    for (int r = 0; r < rows; ++r)
-      for (int w = 0; w < width; ++w) c[r * n + j + w] = sums[r][w];
+  for (; j + 16 <= n; j += 16) {
+    eight left[rows] = {}, right[rows] = {};
+    for (int64_t p = 0; p < k; ++p) {
+      auto row = b + p * n + j;
+      eight low = *reinterpret_cast<const eight*>(row), high = *reinterpret_cast<const eight*>(row + 8);
+      for (int r = 0; r < rows; ++r) {
+        left[r] += a[r * k + p] * low;
+        right[r] += a[r * k + p] * high;
+      }
+    }
+    for (int r = 0; r < rows; ++r) {
+      *reinterpret_cast<eight*>(c + r * n + j) = left[r];
+      *reinterpret_cast<eight*>(c + r * n + j + 8) = right[r];
+    }
   }
   for (; j < n; ++j)
     for (int r = 0; r < rows; ++r) {

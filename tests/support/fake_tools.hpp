@@ -1,0 +1,151 @@
+// A compiler and judges for scenarios of whole explorations: they answer at once, and wrongly where a scenario says so.
+// Thread-safe.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "actors/device_worker.hpp"
+#include "actors/outcome_of.hpp"
+#include "toolchains/compiler.hpp"
+
+namespace kope::testing {
+
+class fake_compiler final : public compiler {
+public:
+  enum class answer { artifact, failed_build, never, death };
+
+  /// What the n-th compile (from 1) of this source does; nothing: an artifact.
+  std::function<answer(uint64_t n, const std::string& source)> behaviour;
+
+  result<uint64_t> compile(compile_request request, std::function<void(result<build>)> done) override {
+    uint64_t ticket;
+    answer does;
+    {
+      std::lock_guard hold(mutex_);
+      ticket = ++compiles_;
+      does = behaviour ? behaviour(ticket, request.source) : answer::artifact;
+      if (does == answer::never) {
+        waiting_[ticket] = std::move(done);
+        return ticket;
+      }
+    }
+    if (does == answer::death) throw std::runtime_error("this compile kills its worker");
+    done(build::build([&](wire::Build::Builder made) {
+      made.setSucceeded(does == answer::artifact);
+      if (does == answer::failed_build) made.setDiagnostics("an error that this test wants");
+    }));
+    return ticket;
+  }
+
+  /// A cancelled compile answers, as the contract says.
+  void cancel(uint64_t ticket) override {
+    std::function<void(result<build>)> done;
+    {
+      std::lock_guard hold(mutex_);
+      auto waits = waiting_.find(ticket);
+      if (waits == waiting_.end()) return;
+      done = std::move(waits->second);
+      waiting_.erase(waits);
+      ++cancelled_;
+    }
+    done(error{errc::cancelled, "cancelled"});
+  }
+
+  std::string version() const override { return "fake 1"; }
+  std::vector<std::string> base_flags() const override { return {}; }
+
+  uint64_t compiles() const {
+    std::lock_guard hold(mutex_);
+    return compiles_;
+  }
+  uint64_t cancelled() const {
+    std::lock_guard hold(mutex_);
+    return cancelled_;
+  }
+
+private:
+  mutable std::mutex mutex_;
+  uint64_t compiles_ = 0, cancelled_ = 0;
+  std::map<uint64_t, std::function<void(result<build>)>> waiting_;
+};
+
+/// Everything is right; how long it takes is a function of the source alone. Outlives the starts of the program, as a
+/// machine does.
+class fake_bench {
+public:
+  stage_end verify(const work& content) {
+    auto view = content.read();
+    auto header = view->getPlan().getHeader();
+    {
+      std::lock_guard hold(mutex_);
+      sources_[header.getNumber()].insert(view->getCandidate().getSourceHash().cStr());
+    }
+    return work::changed(*view, [](wire::Work::Builder change) {
+      auto verdict = change.initVerdict();
+      verdict.setOutcome(wire::OutcomeClass::CORRECT_NOT_FASTER);
+      verdict.setLevel("fake");
+    });
+  }
+
+  stage_end profile(const work& content) {
+    auto view = content.read();
+    auto plan = view->getPlan();
+    std::string attempt = plan.getHeader().getAttempt().cStr();
+    bool of_winner = plan.getHeader().getNumber() == 0;
+    double mine = microseconds_of(view->getCandidate().getSourceHash().cStr());
+    std::string against = "reference";
+    double old = reference_microseconds;
+    std::lock_guard hold(mutex_);
+    if (!of_winner && !incumbent_.empty()) {
+      against = incumbent_;
+      old = best_;
+    }
+    bool faster = old / mine > 1.03;
+    if (faster && !of_winner) {
+      incumbent_ = attempt;
+      best_ = mine;
+    }
+    auto measured = work::changed(*view, [&](wire::Work::Builder change) {
+      auto promotion = change.initProfile().initPromotion();
+      promotion.setRatio(old / mine);
+      promotion.setLow(old / mine);
+      promotion.setHigh(old / mine);
+      promotion.setPairs(8);
+      promotion.setDecision(faster ? wire::Decision::FASTER : wire::Decision::SLOWER);
+      promotion.setAgainst(against);
+      promotion.setBaselineMicroseconds(old);
+      promotion.setCandidateMicroseconds(mine);
+    });
+    return outcome_of(*measured.read(), faster ? wire::OutcomeClass::IMPROVED : wire::OutcomeClass::CORRECT_NOT_FASTER,
+                      wire::Stage::PROFILE, "");
+  }
+
+  static constexpr double reference_microseconds = 1000;
+  /// 100 to 355, from the source's hash.
+  static double microseconds_of(const std::string& source_hash) {
+    return 100 + static_cast<double>(std::stoul(source_hash.substr(0, 2), nullptr, 16));
+  }
+
+  /// Different sources that were verified under one attempt number; above 1 a number was used twice.
+  size_t sources_of_one_number_max() const {
+    std::lock_guard hold(mutex_);
+    size_t most = 0;
+    for (auto& [number, sources] : sources_) most = std::max(most, sources.size());
+    return most;
+  }
+
+private:
+  mutable std::mutex mutex_;
+  std::map<uint32_t, std::set<std::string>> sources_;
+  std::string incumbent_;
+  double best_ = 0;
+};
+
+}  // namespace kope::testing

@@ -174,7 +174,7 @@ result<std::optional<fault>> match::play_pair(std::span<const uint64_t> sets, bo
 result<std::optional<fault>> match::play_pairs(set_dealer& sets) {
   auto start = clock::now();
   size_t calls = std::max(old_->calls(), new_->calls());
-  for (size_t turn = 0; !is_enough(interval_of(log_ratios_)); ++turn) {
+  for (size_t turn = 0; !is_enough(interval_of(log_ratios_), options_.precise); ++turn) {
     if (cancelled()) return error{errc::cancelled, "timing was cancelled"};
     if (std::chrono::duration<double>(clock::now() - start).count() > options_.seconds_max) {
       note_ = "time was up";

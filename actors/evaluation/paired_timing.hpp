@@ -20,6 +20,7 @@ using comparison = parcel<wire::Comparison>;
 struct timing_options {
   std::vector<int> cpus;              ///< of both processes; the best one is probed when several are given
   double seconds_max = 8;             ///< of timed work; then what is known is said
+  bool precise = false;               ///< until the interval is narrow, however clear the decision is
   uint64_t first_set = 0;             ///< input sets are used from here on
   std::string against = "reference";  ///< name of the old one, for the record
 };

@@ -104,10 +104,10 @@ wire::Decision decide(const ratio_interval& interval) {
   return wire::Decision::UNDECIDED;
 }
 
-bool is_enough(const ratio_interval& interval) {
+bool is_enough(const ratio_interval& interval, bool precise) {
   if (interval.pairs < pairs_min) return false;
   if (interval.pairs >= pairs_max) return true;
-  if (interval.low > overwhelming || interval.high < 1 / overwhelming) return true;
+  if (!precise && (interval.low > overwhelming || interval.high < 1 / overwhelming)) return true;
   return half_width(interval) <= half_width_enough;
 }
 

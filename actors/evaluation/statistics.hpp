@@ -45,7 +45,7 @@ ratio_interval interval_of(std::span<const double> log_ratios);
 /// What the interval says by itself: `undecided` when it is too wide to tell.
 wire::Decision decide(const ratio_interval& interval);
 
-/// Whether another pair could matter.
-bool is_enough(const ratio_interval& interval);
+/// Whether another pair could matter. `precise`: for a number that people read, so a claim alone does not end it.
+bool is_enough(const ratio_interval& interval, bool precise = false);
 
 }  // namespace kope

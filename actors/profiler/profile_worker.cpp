@@ -124,7 +124,8 @@ private:
   }
 
   result<timing_result> compare(const concrete_case& timed, const opponent& old, const std::string& artifact) const {
-    timing_options options{.cpus = options_.banks->tools().cpus, .against = old.name};
+    timing_options options{
+        .cpus = options_.banks->tools().cpus, .precise = plan_.getHeader().getNumber() == 0, .against = old.name};
     return compare_artifacts(*options_.banks->tools().with_runner, *bank_, timed, bytes_of(*old.artifact),
                              bytes_of(artifact), options, cancel_);
   }

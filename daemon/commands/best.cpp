@@ -87,13 +87,17 @@ result<unit> export_to(const std::filesystem::path& folder, const found& best, c
   auto row = best.row.read();
   auto of = task_named(std::string_view(row->getSpec().getTask().cStr()));
   if (!of) return of.failure();
+  // exported by name: the build line hides everything else, as it was judged
+  std::string declaration = signature(*of->read());
+  std::string prefix = "extern \"C\" ";
+  declaration.insert(prefix.size(), "__attribute__((visibility(\"default\"))) ");
   std::string types = "#include <stddef.h>\n#include <stdint.h>\n\n";
   std::string header = "// " + std::string(row->getSpec().getTask().cStr()) + ": " +
                        comparison_text(row->getSpeedup()) + " against the reference on the case " +
-                       row->getSpec().getTimedCase().cStr() + "\n#pragma once\n\n" + types + signature(*of->read()) +
-                       "\n";
+                       row->getSpec().getTimedCase().cStr() + "\n#pragma once\n\n" + types + declaration + "\n";
   if (auto done = write(folder / "kernel.h", header); !done) return done;
-  if (auto done = write(folder / "kernel.cpp", "#include \"kernel.h\"\n\n" + best.source); !done) return done;
+  // without the header, so that `kope eval` and any compiler take the one file
+  if (auto done = write(folder / "kernel.cpp", types + declaration + "\n\n" + best.source); !done) return done;
   return write(folder / "build.sh", "#!/bin/sh\n# as it was judged, with " +
                                         std::string(row->getSpec().getToolchain().cStr()) +
                                         "\nset -e\ncd \"$(dirname \"$0\")\"\n" + line + "\n");

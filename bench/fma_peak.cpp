@@ -46,6 +46,7 @@ result<double> measure_fma_peak(workplace& at, int cpu) {
   request.layout.sizes = {steps};
   request.place = placement::cache_aligned;
   request.cpus = {cpu};
+  request.urgent = true;
   measuring_alone alone(*at.tools().measuring);
   auto session = at.tools().with_runner->open(request);
   if (!session) return session.failure();

@@ -20,6 +20,9 @@ struct wanted_row {
 };
 constexpr wanted_row wanted[] = {{"matmul", 100, 0.9}, {"sum", 4, 0}};
 
+/// From here on a CPU's arithmetic and not its memory is the limit (100 GFLOP/s and 12 GB/s are common).
+constexpr double flops_a_byte_min = 8;
+
 double ratio_of(const comparison& compared) { return compared.read()->getRatio(); }
 
 class measuring {
@@ -172,6 +175,10 @@ double winner_microseconds(const operator_result& of) {
   return of.speedup ? of.speedup->read()->getCandidateMicroseconds() : 0;
 }
 
+double least_microseconds(const operator_result& of) {
+  return of.flops >= flops_a_byte_min * of.bytes && of.peak_flops > 0 ? of.flops / of.peak_flops * 1e6 : 0;
+}
+
 result<std::vector<operator_result>> measure_operators(workplace& at) {
   std::vector<operator_result> all;
   for (const auto& row : wanted) {
@@ -191,9 +198,7 @@ std::vector<target> operator_targets(const std::vector<operator_result>& all) {
     if (row == std::end(wanted)) continue;
     target speed{.name = of.task + " against the reference", .wanted = row->against_reference, .unit = "x"};
     if (of.speedup) speed.measured = ratio_of(*of.speedup);
-    // Only where arithmetic is the limit does its peak explain anything.
-    if (of.speedup && of.peak_flops > 0 && of.flops > of.bytes * 8) {
-      double least = of.flops / of.peak_flops * 1e6;
+    if (double least = least_microseconds(of); of.speedup && least > 0) {
       speed.note = "this CPU's peak allows " + short_number(reference_microseconds(of) / least) +
                    "x; the winner runs at " + number_text(100 * least / winner_microseconds(of), 0) + " % of it";
     }

@@ -48,6 +48,8 @@ result<std::vector<operator_result>> measure_operators(workplace& at);
 /// Microseconds of one call, as the median of a comparison's old and new side.
 double reference_microseconds(const operator_result& of);
 double winner_microseconds(const operator_result& of);
+/// Least time that the peak of arithmetic leaves, where arithmetic and not memory is the limit; else 0.
+double least_microseconds(const operator_result& of);
 
 std::vector<target> operator_targets(const std::vector<operator_result>& all);
 

@@ -46,11 +46,11 @@ std::string notes_text(const operator_result& of) {
     text += "  winner: " + of.winner_parameters + "\n  winner: " + short_number(of.flops / seconds / 1e9) +
             " GFLOP/s, " + short_number(of.bytes / seconds / 1e9) + " GB/s at the least traffic\n";
   }
-  if (of.peak_flops > 0)
+  if (double least = least_microseconds(of); least > 0)
     text += "  f32 multiply-add peak of CPU " + std::to_string(of.cpu) +
             " in the same minute: " + short_number(of.peak_flops / 1e9) + " GFLOP/s, so at least " +
-            short_number(of.flops / of.peak_flops * 1e6) + " us, at most " +
-            short_number(reference_microseconds(of) * of.peak_flops / of.flops / 1e6) + "x the reference\n";
+            short_number(least) + " us, at most " + short_number(reference_microseconds(of) / least) +
+            "x the reference\n";
   text += "  explored: " + std::to_string(of.attempts) + " attempts in " + seconds_text(of.explored_seconds) +
           ", stopped by " + of.stop_reason + ", seed " + std::to_string(of.seed) + "; its own figure " +
           comparison_text(*of.as_explored.read()) + "\n  peer: " + of.peer + '\n';

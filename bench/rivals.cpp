@@ -65,10 +65,12 @@ result<build> compile_with_library(workplace& at, compile_request request) {
   if (!built) return built.failure();
   auto view = built->read();
   std::string said = view->getDiagnostics().cStr();
-  if (said.find("-lopenblas") != std::string::npos || said.find("cblas.h") != std::string::npos)
-    return error{errc::tool_missing, "OpenBLAS is not installed: apt-get install libopenblas-dev"};
-  if (!view->getSucceeded()) return error{errc::internal, "a peer does not compile: " + said};
-  return built;
+  if (view->getSucceeded()) return built;
+  // No header, another library's header, or no library.
+  if (said.find("openblas") != std::string::npos || said.find("cblas.h") != std::string::npos)
+    return error{errc::tool_missing,
+                 "OpenBLAS cannot be used: apt-get install libopenblas-dev (" + said.substr(0, said.find('\n')) + ")"};
+  return error{errc::internal, "a peer does not compile: " + said};
 }
 
 }  // namespace

@@ -53,6 +53,11 @@ inline task sum_task() {
   return make_task("reduction", {"outer", "n", "inner"}, {{in, {"outer", "n", "inner"}}, {out, {"outer", "inner"}}});
 }
 
+inline task softmax_task() {
+  const auto in = wire::TensorRole::INPUT, out = wire::TensorRole::OUTPUT;
+  return make_task("row_normalisation", {"rows", "n"}, {{in, {"rows", "n"}}, {out, {"rows", "n"}}});
+}
+
 inline parcel<wire::TargetRecord> target_with(std::vector<const char*> isa) {
   return parcel<wire::TargetRecord>::build([&](wire::TargetRecord::Builder to) {
     auto names = to.initIsa(isa.size());

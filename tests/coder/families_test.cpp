@@ -5,7 +5,10 @@
 namespace kope::testing {
 namespace {
 
-task task_of(const family& one) { return one.name() == "matmul" ? matmul_task() : sum_task(); }
+task task_of(const family& one) {
+  if (one.name() == "matmul") return matmul_task();
+  return one.name() == "row_normalisation" ? softmax_task() : sum_task();
+}
 
 parameter_space space_of(const family& one) { return one.space(*task_of(one).read(), *this_target().read()); }
 
@@ -27,6 +30,7 @@ TEST(families, each_is_found_by_its_name_and_no_other_name_is) {
   }
   EXPECT_NE(find_family("matmul"), nullptr);
   EXPECT_NE(find_family("reduction"), nullptr);
+  EXPECT_NE(find_family("row_normalisation"), nullptr);
   EXPECT_EQ(find_family(""), nullptr);
   EXPECT_EQ(find_family("matmu"), nullptr);
 }

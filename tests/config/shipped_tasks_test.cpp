@@ -1,5 +1,6 @@
 // The tasks of tasks/: the promises that operators make about their cases, and their references run as text says.
 #include <gtest/gtest.h>
+#include <math.h>
 
 #include <algorithm>
 #include <cmath>
@@ -15,10 +16,14 @@
 namespace {
 struct counted {
   double value = 0;
-  static inline uint64_t operations = 0;
+  static inline uint64_t operations = 0, exponentials = 0;
   counted(double v = 0) : value(v) {}
   friend counted operator*(counted a, counted b) { return ++operations, counted(a.value * b.value); }
+  friend counted operator-(counted a, counted b) { return ++operations, counted(a.value - b.value); }
+  friend bool operator>(counted a, counted b) { return a.value > b.value; }
+  friend counted exp(counted a) { return ++exponentials, counted(std::exp(a.value)); }
   counted& operator+=(counted other) { return ++operations, value += other.value, *this; }
+  counted& operator/=(counted other) { return ++operations, value /= other.value, *this; }
 };
 }  // namespace
 
@@ -29,6 +34,9 @@ struct counted {
 #define kernel sum_float
 #include "tasks/sum/reference.cpp"
 #undef kernel
+#define kernel softmax_float
+#include "tasks/softmax/reference.cpp"
+#undef kernel
 #undef real
 #define real double
 #define kernel matmul_double
@@ -37,6 +45,9 @@ struct counted {
 #define kernel sum_double
 #include "tasks/sum/reference.cpp"
 #undef kernel
+#define kernel softmax_double
+#include "tasks/softmax/reference.cpp"
+#undef kernel
 #undef real
 #define real counted
 #define kernel matmul_counted
@@ -44,6 +55,9 @@ struct counted {
 #undef kernel
 #define kernel sum_counted
 #include "tasks/sum/reference.cpp"
+#undef kernel
+#define kernel softmax_counted
+#include "tasks/softmax/reference.cpp"
 #undef kernel
 #undef real
 
@@ -65,7 +79,7 @@ std::vector<uint32_t> sizes_of(wire::Case::Reader c) {
 TEST(shipped_tasks, are_there) {
   std::set<std::string> names;
   for (auto& task : shipped()) names.insert(task.read()->getName().cStr());
-  EXPECT_EQ(names, (std::set<std::string>{"matmul", "sum"}));
+  EXPECT_EQ(names, (std::set<std::string>{"matmul", "softmax", "sum"}));
 }
 
 TEST(shipped_tasks, have_twelve_visible_four_hidden_and_four_timed_cases) {
@@ -119,38 +133,50 @@ TEST(shipped_tasks, time_first_what_the_readme_promises) {
   };
   EXPECT_EQ(first_timed("matmul"), (std::vector<uint32_t>{512, 512, 512}));
   EXPECT_EQ(first_timed("sum"), (std::vector<uint32_t>{1, 4194304, 1}));
+  EXPECT_EQ(first_timed("softmax"), (std::vector<uint32_t>{1024, 1024}));
 }
 
 TEST(shipped_tasks, have_references_that_tell_the_compiler_no_more_than_the_prototype_does) {
   for (auto& task : shipped()) {
     std::string text = task.read()->getReference().cStr();
+    // exp of every type has one name there
+    const std::string allowed = "#include <math.h>\n";
+    if (text.rfind(allowed, 0) == 0) text.erase(0, allowed.size());
     for (auto word : {"restrict", "#pragma", "__builtin", "#include", "float", "double"})
       EXPECT_EQ(text.find(word), std::string::npos) << task.read()->getName().cStr() << " uses " << word;
   }
 }
 
-// Formulas against what the reference does: every addition and multiplication counted at the case's own size.
+/// Runs the reference with counting numbers; the number of elements that it was given.
+size_t count_operations(std::string_view task, capnp::List<uint32_t>::Reader sizes) {
+  const int64_t p = sizes[0], q = sizes[1], r = sizes.size() > 2 ? sizes[2] : 1;
+  auto tensor = [](int64_t elements) { return std::vector<counted>(static_cast<size_t>(elements)); };
+  counted::operations = counted::exponentials = 0;
+  if (task == "matmul") {
+    auto a = tensor(p * r), b = tensor(r * q), c = tensor(p * q);
+    matmul_counted(a.data(), b.data(), c.data(), p, q, r);
+    return a.size() + b.size() + c.size();
+  }
+  auto x = tensor(p * q * r), y = tensor(task == "sum" ? p * r : p * q);
+  if (task == "sum")
+    sum_counted(x.data(), y.data(), p, q, r);
+  else
+    softmax_counted(x.data(), y.data(), p, q);
+  return x.size() + y.size();
+}
+
+// Formulas against what the reference does: every operation counted at the case's own size.
 TEST(shipped_tasks, promise_the_arithmetic_that_their_references_do) {
   int compared = 0;
   for (auto& task : shipped()) {
-    bool matmul = std::string("matmul") == task.read()->getName().cStr();
     auto view = task.read();
     for (auto c : view->getCases()) {
       if (c.getFlops() > 1e6) continue;
-      auto sizes = c.getSizes();
-      int64_t p = sizes[0], q = sizes[1], r = sizes[2];
-      std::vector<counted> first(static_cast<size_t>(matmul ? p * r : p * q * r)), second(static_cast<size_t>(r * q)),
-          out(static_cast<size_t>(matmul ? p * q : p * r));
-      counted::operations = 0;
-      if (matmul)
-        matmul_counted(first.data(), second.data(), out.data(), p, q, r);
-      else
-        sum_counted(first.data(), out.data(), p, q, r);
-      EXPECT_EQ(static_cast<double>(counted::operations), c.getFlops())
-          << view->getName().cStr() << " " << c.getName().cStr();
-      auto elements = first.size() + out.size() + (matmul ? second.size() : 0);
-      EXPECT_EQ(static_cast<double>(4 * elements), c.getBytesMin())
-          << view->getName().cStr() << " " << c.getName().cStr();
+      const auto elements = count_operations(view->getName().cStr(), c.getSizes());
+      const auto what = std::string(view->getName().cStr()) + " " + c.getName().cStr();
+      EXPECT_EQ(static_cast<double>(counted::operations), c.getFlops()) << what;
+      EXPECT_EQ(static_cast<double>(counted::exponentials), c.getTranscendentals()) << what;
+      EXPECT_EQ(static_cast<double>(4 * elements), c.getBytesMin()) << what;
       ++compared;
     }
   }
@@ -175,7 +201,9 @@ TEST(shipped_tasks, keep_the_naive_sum_of_four_million_whole_numbers_exact_in_f3
 TEST(shipped_tasks, draw_whole_numbers_wherever_a_sum_has_one_long_output) {
   for (auto& task : shipped()) {
     auto view = task.read();
-    bool matmul = std::string("matmul") == view->getName().cStr();
+    const std::string name = view->getName().cStr();
+    if (name == "softmax") continue;  // its outputs are no sums
+    const bool matmul = name == "matmul";
     for (auto c : view->getCases()) {
       auto sizes = c.getSizes();
       double outputs = matmul ? double(sizes[0]) * sizes[1] : double(sizes[0]) * sizes[2];
@@ -200,6 +228,22 @@ TEST(shipped_tasks, compute_a_product_that_a_person_can_check) {
   const double wide_a[] = {1, 2, 3, 4, 5, 6}, wide_b[] = {7, 8, 9, 10, 11, 12};
   matmul_double(wide_a, wide_b, wide, 2, 2, 3);
   EXPECT_EQ(std::vector<double>(wide, wide + 4), (std::vector<double>{58, 64, 139, 154}));
+}
+
+TEST(shipped_tasks, turn_each_row_into_shares_of_one) {
+  const float x[] = {0, 0, 0, 0, 1000, 1000 + std::log(3.0f), -2000, 1000};  // 2 x 4; exp(1000) is no number
+  float y[8] = {};
+  softmax_float(x, y, 2, 4);
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(y[i], 0.25f) << i;
+  EXPECT_NEAR(y[4], 0.2, 1e-5);
+  EXPECT_NEAR(y[5], 0.6, 1e-5);
+  EXPECT_EQ(y[6], 0.0f);
+  EXPECT_NEAR(y[7], 0.2, 1e-5);
+  const double wide_x[] = {0, std::log(3.0)};
+  double wide_y[2] = {};
+  softmax_double(wide_x, wide_y, 1, 2);
+  EXPECT_NEAR(wide_y[0], 0.25, 1e-15);
+  EXPECT_NEAR(wide_y[1], 0.75, 1e-15);
 }
 
 TEST(shipped_tasks, sum_the_middle_axis) {

@@ -1,0 +1,79 @@
+#include "actors/coder/schedule/families/row_normalisation.hpp"
+
+#include <string>
+
+#include "actors/coder/schedule/families/row_normalisation_text.hpp"
+#include "actors/coder/schedule/kernel_text.hpp"
+#include "actors/coder/schedule/space_table.hpp"
+
+namespace kope {
+namespace {
+
+constexpr const char* family_name = "row_normalisation";  // as task files call it
+
+enum place { vector_width, rows_together, accumulators, sweeps_at_once, prefetch_bytes, streaming_stores };
+
+// Each vector in a turn needs three registers while it is raised, beside its maximum, its sum and the constants.
+double vectors_max(int registers) { return registers >= 32 ? 8 : 4; }
+
+space_table table_of(std::vector<double> widths, int registers) {
+  const auto algorithmic = wire::ParameterClass::ALGORITHMIC, machine_bound = wire::ParameterClass::MACHINE_BOUND;
+  return {family_name,
+          {{"vector_width", machine_bound, std::move(widths), true},
+           {"rows_together", algorithmic, {1, 2, 4}, true},
+           {"accumulators", machine_bound, {1, 2, 4}, true},
+           {"sweeps_at_once", algorithmic, {1, 2, 3}, true},
+           {"prefetch_bytes", machine_bound, {0, 512, 2048}, true},
+           {"streaming_stores", machine_bound, {0, 1}, true}},
+          {{{"rows_together", "accumulators"}, vectors_max(registers)}},
+          {}};
+}
+
+/// What generate() accepts: the union over all machines, because it is not told the target.
+const space_table& any_machine() {
+  static const space_table table = table_of({4, 8, 16}, 32);
+  return table;
+}
+
+space_table table_for(vector_machine machine) {
+  const double widest = machine.lanes;
+  auto table = table_of(machine.lanes > 4 ? std::vector<double>{widest / 2, widest} : std::vector<double>{widest},
+                        machine.registers);
+  // The plain order, the two that share loops, and one for rows of a few vectors; the search combines the rest.
+  table.starting_points = {
+      {widest, 1, 2, 1, 0, 0}, {widest, 1, 2, 2, 512, 0}, {widest, 1, 2, 3, 2048, 0}, {widest, 2, 1, 2, 0, 0}};
+  return table;
+}
+
+bool is_row_normalisation(wire::Task::Reader task) {
+  const auto in = wire::TensorRole::INPUT, out = wire::TensorRole::OUTPUT;
+  return has_prototype(task, 2, {{in, {0, 1}}, {out, {0, 1}}});
+}
+
+}  // namespace
+
+std::string_view row_normalisation::name() const { return family_name; }
+
+parameter_space row_normalisation::space(wire::Task::Reader, wire::TargetRecord::Reader target) const {
+  return build_space(table_for(vector_machine_of(target)));
+}
+
+result<generated_source> row_normalisation::generate(wire::Task::Reader task,
+                                                     capnp::List<wire::Parameter>::Reader parameters) const {
+  if (!is_row_normalisation(task))
+    return error{errc::invalid_input, std::string("family ") + family_name + ": task '" + task.getName().cStr() +
+                                          "' must have f32 input [rows, n], f32 output [rows, n] and sizes rows, n"};
+  auto read = read_point(any_machine(), parameters);
+  if (!read) return read.failure();
+  const auto& point = *read;
+  return generated_source{
+      heading(any_machine(), point) + row_normalisation_text({.lanes = point[vector_width],
+                                                              .rows_together = point[rows_together],
+                                                              .accumulators = point[accumulators],
+                                                              .sweeps_at_once = point[sweeps_at_once],
+                                                              .prefetch_bytes = point[prefetch_bytes],
+                                                              .streaming = point[streaming_stores] != 0}),
+      {}};
+}
+
+}  // namespace kope

@@ -18,6 +18,7 @@ void fill_from_plan(wire::Attempt::Builder attempt, wire::Plan::Reader plan) {
   attempt.setParent(plan.getParent());
   attempt.setParameters(plan.getParameters());
   attempt.setChosenBy(plan.getChosenBy());
+  attempt.setInjected(plan.getInjected());
 }
 
 bool settled(wire::OutcomeClass result) {

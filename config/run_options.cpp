@@ -100,7 +100,7 @@ constexpr option_row rows[] = {
     row<&run_options::seed>("seed", "0", "of all random numbers of an exploration; 0 draws one and records it"),
     row<&run_options::tickets>("tickets", "4", "attempts in flight at once: two keep a core busy while others compile"),
     row<&run_options::policy>("policy", "local_search",
-                              "how the planner picks the next attempt; local_search needs no model and no memory"),
+                              "how the planner picks the next attempt: local_search, or random as a yardstick"),
     row<&run_options::toolchain>("toolchain", "cpp-gcc",
                                  "a description of config/toolchains: the compiler that every Debian has"),
     row<&run_options::log_level>("log_level", "warn",

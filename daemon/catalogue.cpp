@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "actors/planner/policies/local_search.hpp"
+#include "actors/planner/policies/random_search.hpp"
 #include "toolchains/cpp_compiler.hpp"
 #include "toolchains/host_runner.hpp"
 
@@ -16,6 +17,7 @@ struct policy_entry {
 };
 constexpr std::array policies{
     policy_entry{"local_search", make_local_search},
+    policy_entry{"random", make_random_search},
 };
 
 }  // namespace

@@ -73,6 +73,8 @@ int run_command_line(int count, char** values) {
   run_app->add_option("task", run.task, "name of a task (kope task list), or a task folder")->capture_default_str();
   run_app->add_option("--case", run.timed_case, "timed case to optimise, by name or number [the task's first]");
   run_app->add_flag("--new", run.start_new, "start another exploration instead of resuming an unfinished one");
+  run_app->add_flag("!--no-starting-points", run.starting_points,
+                    "leave out the family's known good points: memory and search alone (for experiments)");
   add_shared(run_app, run.shared, true);
   run_app->callback([&] { chosen = [&run] { return run_command(run); }; });
 

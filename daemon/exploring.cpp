@@ -19,6 +19,7 @@ bool same_wish(wire::ExplorationSpec::Reader a, wire::ExplorationSpec::Reader wa
          a.getTimedCase() == wanted.getTimedCase() && a.getAttempts() == wanted.getAttempts() &&
          a.getSeconds() == wanted.getSeconds() && a.getTickets() == wanted.getTickets() &&
          a.getPolicy() == wanted.getPolicy() && a.getCoder() == wanted.getCoder() &&
+         a.getStartingPoints() == wanted.getStartingPoints() &&
          (wanted.getSeed() == 0 || a.getSeed() == wanted.getSeed());
 }
 
@@ -59,6 +60,9 @@ exploration_row new_row(const tool_box& tools, const task& of, const exploration
     spec.setTargetKey(target->getKey());
     spec.setToolchainKey(toolchain->getKey());
     spec.setCheck(described->getCheck());
+    spec.setStartingPoints(wish.starting_points);
+    for (auto each : described->getCases())
+      if (wish.timed_case == each.getName().cStr()) spec.setSizes(each.getSizes());
     row.setState(wire::ExplorationState::RUNNING);
     row.setStartedUnixSeconds(now.count());
     row.setNextNumber(1);

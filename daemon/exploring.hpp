@@ -20,6 +20,7 @@ struct exploration_wish {
   uint32_t tickets = 0;
   std::string policy;
   std::string coder;
+  bool starting_points = true;  ///< the family's own
 };
 
 /// The timed case of this name or number (from 1), or the task's first. errc::not_found names those there are.

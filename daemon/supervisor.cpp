@@ -12,6 +12,7 @@
 #include "actors/compiler/compile_worker.hpp"
 #include "actors/core_ledger/core_ledger.hpp"
 #include "actors/memory_curator/memory_curator.hpp"
+#include "actors/memory_curator/recall/parameter_recall.hpp"
 #include "actors/planner/planner.hpp"
 #include "actors/profiler/profile_worker.hpp"
 #include "actors/stage_pool/stage_pool.hpp"
@@ -127,6 +128,15 @@ void start_actors(self_pointer self) {
   });
 }
 
+result<std::vector<attempt_record>> recall(const graph_snapshot& graph, wire::ExplorationSpec::Reader spec,
+                                           wire::Task::Reader of) {
+  auto found = recall_parameters(graph, spec, of);
+  if (!found) return found.failure();
+  std::vector<attempt_record> attempts;
+  for (auto& one : *found) attempts.push_back(one.attempt);
+  return attempts;
+}
+
 void start_planner(self_pointer self, exploration_id id) {
   auto& state = self->state;
   auto& exploring = state.explorations.at(id);
@@ -138,6 +148,7 @@ void start_planner(self_pointer self, exploration_id id) {
                                      .target = state.options.target,
                                      .store = state.options.store,
                                      .make_policy = state.options.make_policy,
+                                     .recall = recall,
                                      .incarnation = state.options.store->incarnation(),
                                      .generation = exploring.generation,
                                      .measure_winner = state.options.measure_winner},

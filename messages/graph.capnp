@@ -65,6 +65,7 @@ struct Attempt {                 # insert-only
   verifySeconds @25 :Float64;
   profileSeconds @26 :Float64;
   incumbent @27 :Text;           # attempt id it was compared with, empty: the reference
+  injected @28 :List(Text);      # attempt ids whose experience its plan contained
 }
 
 struct Outcome {                 # from wherever an attempt ended to the curator
@@ -94,6 +95,8 @@ struct ExplorationSpec {
   targetKey @10 :Text;
   toolchainKey @11 :Text;
   check @12 :Text;
+  sizes @13 :List(UInt32);       # of the timed case, in the task's order: near cases recall each other's parameters
+  startingPoints @14 :Bool = true;   # false: the family's starting points are not tried
 }
 
 struct Exploration {             # the mutable row

@@ -39,6 +39,7 @@ struct Plan {
   targetKey @13 :Text;
   toolchainKey @14 :Text;
   check @15 :Text;
+  injected @16 :List(Text);      # attempt ids whose experience this plan contains
 }
 
 struct Incumbent {

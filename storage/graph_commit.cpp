@@ -177,6 +177,9 @@ private:
       if (auto done = put_source(source, view_of(from.getSourceHash())); !done) return done;
     if (auto parent = attempt_id::parse(view_of(from.getParent())); parent && *parent)
       if (auto done = put_edge(id, *parent, edge_kind::derived_from); !done) return done;
+    for (auto text : from.getInjected())
+      if (auto recalled = attempt_id::parse(view_of(text)); recalled && *recalled)
+        if (auto done = put_edge(*recalled, id, edge_kind::injected_into); !done) return done;
     auto normal_hash = view_of(from.getNormalHash());
     if (normal_hash.empty() || !was_judged(from)) return unit{};
     auto judged = graph_keys::of_normal_hash(exploration, normal_hash);

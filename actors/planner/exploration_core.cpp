@@ -33,8 +33,9 @@ result<std::unique_ptr<exploration_core>> exploration_core::open(exploration_row
   auto state = nlohmann::json::parse(text, nullptr, false);
   try {
     core->incumbent_point_ = state.at("incumbent").get<point>();
-    for (auto& retry : state.at("retries"))
-      core->retries_.emplace_back(retry.at(0).get<point>(), retry.at(1).get<std::string>());
+    for (auto& one : state.at("due"))
+      core->due_.push_back(
+          {one.at(0).get<point>(), one.at(1).get<std::string>(), one.at(2).get<std::vector<std::string>>()});
     auto restored = core->policy_->restore(state.at("policy").get<std::string>());
     if (!restored) return restored.failure();
   } catch (const std::exception& e) {
@@ -73,17 +74,15 @@ std::optional<plan> exploration_core::next(double spent_seconds) {
   auto view = row_.read();
   auto spec = view->getSpec();
   if (!stopped_.empty() || in_flight_.size() >= spec.getTickets() || !budget_left(spent_seconds)) return std::nullopt;
-  proposal proposed;
-  bool retry = !retries_.empty();
-  if (retry) {
-    proposed = {retries_.front().first, retries_.front().second};
-    retries_.erase(retries_.begin());
+  due proposed;
+  if (!due_.empty()) {
+    proposed = std::move(due_.front());
+    due_.erase(due_.begin());
   } else {
     auto from_policy = policy_->next(random_);
     exhausted_ = !from_policy && in_flight_.empty();
     if (!from_policy) return std::nullopt;
-    proposed = std::move(*from_policy);
-    proposed.reason = std::string(policy_->name()) + ":" + proposed.reason;
+    proposed = {std::move(from_policy->at), std::string(policy_->name()) + ":" + from_policy->reason, {}};
   }
   uint32_t number = next_number_++;
   auto id = make_attempt_id(id_, number);
@@ -103,6 +102,8 @@ std::optional<plan> exploration_core::next(double spent_seconds) {
     plan.setParent(incumbent_.text());
     write_parameters(*space, proposed.at, plan.initParameters(static_cast<unsigned>(proposed.at.size())));
     plan.setChosenBy(proposed.reason);
+    auto injected = plan.initInjected(static_cast<unsigned>(proposed.injected.size()));
+    for (unsigned i = 0; i < injected.size(); ++i) injected.set(i, proposed.injected[i]);
     auto incumbent = plan.initIncumbent();
     incumbent.setAttempt(incumbent_.text());
     incumbent.setSource(incumbent_source_);
@@ -115,8 +116,12 @@ std::optional<plan> exploration_core::next(double spent_seconds) {
     plan.setToolchainKey(spec.getToolchainKey());
     plan.setCheck(spec.getCheck());
   });
-  in_flight_.emplace(id.value, flight{std::move(proposed.at), retry});
+  in_flight_.emplace(id.value, std::move(proposed.at));
   return made;
+}
+
+void exploration_core::begin_with(std::vector<std::pair<point, attempt_id>> recalled) {
+  for (auto& [at, from] : recalled) due_.push_back({std::move(at), "memory:nearest", {from.text()}});
 }
 
 exploration_core::lesson exploration_core::learn(wire::Attempt::Reader attempt, double step) {
@@ -137,8 +142,11 @@ exploration_core::lesson exploration_core::learn(wire::Attempt::Reader attempt, 
   auto at = point_of(*space, attempt.getParameters());
   if (!at) return learned;  // another coder's attempt, or a parameter that this version does not know
   bool was_retry = std::string_view(attempt.getChosenBy().cStr()).starts_with(retry_prefix);
-  if (retryable(outcome) && !was_retry)
-    retries_.emplace_back(*at, std::string(retry_prefix) + header.getAttempt().cStr());
+  if (retryable(outcome) && !was_retry) {
+    due again{*at, std::string(retry_prefix) + header.getAttempt().cStr(), {}};
+    for (auto from : attempt.getInjected()) again.injected.emplace_back(from.cStr());
+    due_.push_back(std::move(again));
+  }
   if (outcome == wire::OutcomeClass::IMPROVED) {
     learned.new_incumbent = true;
     incumbent_ = id;
@@ -163,7 +171,7 @@ std::optional<std::string> exploration_core::stop_reason(double spent_seconds) c
   if (spent_seconds >= spec.getSeconds()) return "seconds";
   if (next_number_ > uint64_t{spec.getAttempts()} * numbers_per_attempt_max)
     return "too many attempts without a result";
-  if (exhausted_ && retries_.empty()) return "nothing left to try";
+  if (exhausted_ && due_.empty()) return "nothing left to try";
   return std::nullopt;
 }
 
@@ -176,8 +184,8 @@ exploration_row exploration_core::row(double spent_seconds, wire::ExplorationSta
   nlohmann::json snapshot;
   snapshot["policy"] = policy_->snapshot();
   snapshot["incumbent"] = incumbent_point_;
-  snapshot["retries"] = nlohmann::json::array();
-  for (auto& [at, reason] : retries_) snapshot["retries"].push_back({at, reason});
+  snapshot["due"] = nlohmann::json::array();
+  for (auto& one : due_) snapshot["due"].push_back({one.at, one.reason, one.injected});
   std::string bytes = snapshot.dump();
   check(bytes.size() <= policy_snapshot_bytes_max, "a policy's snapshot is at most 64 KiB");
   return exploration_row::changed(*row_.read(), [&](wire::Exploration::Builder row) {

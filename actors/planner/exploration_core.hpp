@@ -39,6 +39,10 @@ public:
   /// it.
   std::optional<plan> next(double spent_seconds);
 
+  /// Points that come before the policy's own: what memory recalled. Each is verified and timed like any other, and the
+  /// attempt names where it came from. Called once, for a new exploration; they are in the row's snapshot from then on.
+  void begin_with(std::vector<std::pair<point, attempt_id>> recalled);
+
   struct lesson {
     bool new_incumbent = false;
     bool ours = false;  ///< it was in flight here
@@ -69,11 +73,6 @@ private:
                    uint32_t generation);
   bool budget_left(double spent_seconds) const;
 
-  struct flight {
-    point at;
-    bool retry = false;
-  };
-
   exploration_row row_;  // as it was opened: its specification does not change
   exploration_id id_;
   parameter_space space_;
@@ -88,9 +87,14 @@ private:
   point incumbent_point_;
   std::string incumbent_source_;
   std::vector<std::string> incumbent_flags_;
-  std::unordered_map<uint64_t, flight> in_flight_;      // attempt id -> what it tries; at most `tickets`
-  std::vector<std::pair<point, std::string>> retries_;  // interrupted once: tried once more, first
-  bool exhausted_ = false;                              // the policy had nothing with nothing in flight
+  std::unordered_map<uint64_t, point> in_flight_;  // attempt id -> what it tries; at most `tickets`
+  struct due {
+    point at;
+    std::string reason;                 // becomes chosenBy
+    std::vector<std::string> injected;  // attempt ids
+  };
+  std::vector<due> due_;    // before the policy's own: interrupted ones once more, recalled ones
+  bool exhausted_ = false;  // the policy had nothing with nothing in flight
   std::string stopped_;
 };
 

@@ -211,15 +211,48 @@ result<unit> catch_up(self_pointer self) {
   return load_incumbent(self);
 }
 
-void begin(self_pointer self, const parameter_space& space) {
+/// The family's own starting points left out, where the specification says so.
+parameter_space searched_space(const parameter_space& space, wire::ExplorationSpec::Reader spec) {
+  if (spec.getStartingPoints()) return space;
+  auto view = space.read();
+  return parameter_space::changed(*view, [](wire::ParameterSpace::Builder change) { change.initStartingPoints(0); });
+}
+
+/// A new exploration begins with what memory recalls and this version of the space still has.
+result<unit> recall(self_pointer self, const parameter_space& space) {
   auto& state = self->state;
-  std::string policy_name = state.options.row.read()->getSpec().getPolicy().cStr();
+  auto row = state.options.row.read();
+  bool is_new = row->getPolicySnapshot().size() == 0 && row->getCoveredStep() == 0;
+  if (!state.options.recall || !is_new) return unit{};
+  auto snapshot = state.options.store->snapshot();
+  if (!snapshot) return snapshot.failure();
+  auto of = state.options.of.read();
+  auto recalled = state.options.recall(**snapshot, row->getSpec(), *of);
+  if (!recalled) return recalled.failure();
+  std::vector<std::pair<point, attempt_id>> points;
+  auto ranges = space.read();
+  for (auto& attempt : *recalled) {
+    auto view = attempt.read();
+    auto at = point_of(*ranges, view->getParameters());
+    if (!at || !is_valid(*ranges, *at)) continue;
+    points.emplace_back(*at, id_of<attempt_id>(std::string_view(view->getHeader().getAttempt().cStr())));
+  }
+  state.core->begin_with(std::move(points));
+  return unit{};
+}
+
+void begin(self_pointer self, const parameter_space& described) {
+  auto& state = self->state;
+  auto row = state.options.row.read();
+  auto space = searched_space(described, row->getSpec());
+  std::string policy_name = row->getSpec().getPolicy().cStr();
   auto chosen = state.options.make_policy(policy_name, space);
   if (!chosen) return fail(self, chosen.failure().what);
   auto core = exploration_core::open(state.options.row, space, std::move(*chosen), state.options.incarnation,
                                      state.options.generation);
   if (!core) return fail(self, core.failure().what);
   state.core = std::move(*core);
+  if (auto recalled = recall(self, space); !recalled) return fail(self, recalled.failure().what);
   auto ready = catch_up(self);
   if (!ready) return fail(self, ready.failure().what);
   state.started = state.row_written = self->clock().now();

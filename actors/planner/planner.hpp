@@ -20,6 +20,10 @@ struct planner_options {
   target_record target;
   std::shared_ptr<const graph_store> store;  ///< for reading its own attempts and the incumbent's source
   std::function<result<std::unique_ptr<policy>>(std::string_view name, parameter_space)> make_policy;
+  /// What memory knows of tasks like this one, nearest first; asked once, when the exploration is new.
+  std::function<result<std::vector<attempt_record>>(const graph_snapshot&, wire::ExplorationSpec::Reader,
+                                                    wire::Task::Reader)>
+      recall;
   uint32_t incarnation = 0;
   uint32_t generation = 0;     ///< counts restarts of this planner in this incarnation
   bool measure_winner = true;  ///< false for `eval`: its one attempt was compared with the reference already

@@ -28,6 +28,7 @@ struct run_arguments {
   std::string task = "matmul";
   std::string timed_case;  ///< empty: the task's first timed case
   bool start_new = false;
+  bool starting_points = true;
 };
 int run_command(const run_arguments& arguments);
 

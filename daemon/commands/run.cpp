@@ -165,7 +165,8 @@ int run_command(const run_arguments& arguments) {
                         .seed = options->seed.value,
                         .tickets = options->tickets.value,
                         .policy = options->policy.value,
-                        .coder = "schedule"};
+                        .coder = "schedule",
+                        .starting_points = arguments.starting_points};
   auto wanted = new_row(**tools, *of, wish);
   std::optional<exploration_row> resumed;
   if (!arguments.start_new) {

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "actors/planner/policies/local_search.hpp"
+#include "actors/planner/policies/random_search.hpp"
 #include "tests/support/sample_work.hpp"
 
 namespace kope {
@@ -144,6 +145,41 @@ TEST(exploration_core, learns_each_step_once) {
   EXPECT_EQ(core->spent_attempts(), 1u);
 }
 
+TEST(exploration_core, begins_with_what_memory_recalled_and_names_it_in_the_plan) {
+  auto core = open_core(sample_row(id));
+  core->begin_with({{{4, 4}, make_attempt_id(exploration_id{1}, 9)}});
+  auto first = core->next(0);
+  ASSERT_TRUE(first);
+  auto view = first->read();
+  EXPECT_EQ(view->getParameters()[0].getValue(), 4);
+  ASSERT_EQ(view->getInjected().size(), 1u);
+  EXPECT_STREQ(view->getInjected()[0].cStr(), make_attempt_id(exploration_id{1}, 9).text().c_str());
+  auto second = core->next(0);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->read()->getInjected().size(), 0u) << "the policy's own";
+}
+
+TEST(exploration_core, what_is_recalled_and_not_tried_yet_survives_a_restart) {
+  auto core = open_core(sample_row(id, 10, 1));
+  core->begin_with({{{4, 4}, make_attempt_id(exploration_id{1}, 9)}, {{5, 5}, make_attempt_id(exploration_id{2}, 3)}});
+  auto first = core->next(0);
+  core->learn(*ended(*first, wire::OutcomeClass::IMPROVED).read(), 1);
+  auto restarted = open_core(core->row(0, wire::ExplorationState::RUNNING), 1);
+  auto next = restarted->next(0);
+  ASSERT_TRUE(next);
+  EXPECT_EQ(next->read()->getParameters()[0].getValue(), 5);
+}
+
+TEST(exploration_core, a_recalled_attempt_that_was_interrupted_is_tried_again_with_its_source_of_experience) {
+  auto core = open_core(sample_row(id, 10, 1));
+  core->begin_with({{{4, 4}, make_attempt_id(exploration_id{1}, 9)}});
+  auto first = core->next(0);
+  core->learn(*ended(*first, wire::OutcomeClass::INTERRUPTED).read(), 1);
+  auto again = core->next(0);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->read()->getInjected().size(), 1u);
+}
+
 TEST(exploration_core, refuses_a_snapshot_that_cannot_be_read_and_says_what_to_do) {
   auto row = exploration_row::changed(*sample_row(id).read(), [](wire::Exploration::Builder change) {
     std::string rubbish = "not json";
@@ -152,6 +188,33 @@ TEST(exploration_core, refuses_a_snapshot_that_cannot_be_read_and_says_what_to_d
   auto core = exploration_core::open(row, sample_space(), make_local_search(sample_space()), 1, 0);
   ASSERT_FALSE(core.ok());
   EXPECT_NE(core.failure().what.find("--new"), std::string::npos);
+}
+
+TEST(random_search, draws_every_point_of_a_small_space_once_and_then_has_nothing) {
+  auto policy = make_random_search(sample_space());
+  random_source random(1);
+  std::map<point, int> visits;
+  attempt_record record = attempt_record::build([](wire::Attempt::Builder) {});
+  while (auto next = policy->next(random)) {
+    ++visits[next->at];
+    policy->learn(next->at, *record.read(), false);
+    ASSERT_LE(visits.size(), 25u);
+  }
+  // 256 draws in a row miss a last point of 25 with probability (24/25)^256 < 1/30,000
+  EXPECT_EQ(visits.size(), 25u);
+  for (auto& [at, count] : visits) EXPECT_EQ(count, 1);
+}
+
+TEST(random_search, a_restored_snapshot_repeats_no_point) {
+  auto policy = make_random_search(sample_space());
+  random_source random(1);
+  std::map<point, int> visits;
+  for (int i = 0; i < 10; ++i) ++visits[policy->next(random)->at];
+  auto restored = make_random_search(sample_space());
+  ASSERT_TRUE(restored->restore(policy->snapshot()).ok());
+  while (auto next = restored->next(random)) ++visits[next->at];
+  for (auto& [at, count] : visits) EXPECT_EQ(count, 1);
+  EXPECT_FALSE(restored->restore("rubbish").ok());
 }
 
 TEST(local_search, visits_every_point_of_a_small_space_once) {
@@ -229,7 +292,7 @@ TEST(local_search, its_snapshot_stays_below_the_bound_after_many_attempts) {
   auto policy = make_local_search(wide);
   random_source random(3);
   attempt_record record = attempt_record::build([](wire::Attempt::Builder) {});
-  for (int i = 0; i < 10'000; ++i) {
+  for (int i = 0; i < 3'000; ++i) {  // more than tried_points_max
     auto next = policy->next(random);
     ASSERT_TRUE(next);
     policy->learn(next->at, *record.read(), i % 50 == 0);

@@ -103,15 +103,13 @@ public:
     std::string against = "reference";
     double old = reference_microseconds;
     std::lock_guard hold(mutex_);
-    if (!of_winner && !incumbent_.empty()) {
-      against = incumbent_;
-      old = best_;
+    auto& incumbent = incumbents_[plan.getHeader().getExploration().cStr()];
+    if (!of_winner && !incumbent.attempt.empty()) {
+      against = incumbent.attempt;
+      old = incumbent.microseconds;
     }
     bool faster = old / mine > 1.03;
-    if (faster && !of_winner) {
-      incumbent_ = attempt;
-      best_ = mine;
-    }
+    if (faster && !of_winner) incumbent = {attempt, mine};
     auto measured = work::changed(*view, [&](wire::Work::Builder change) {
       auto promotion = change.initProfile().initPromotion();
       promotion.setRatio(old / mine);
@@ -144,8 +142,11 @@ public:
 private:
   mutable std::mutex mutex_;
   std::map<uint32_t, std::set<std::string>> sources_;
-  std::string incumbent_;
-  double best_ = 0;
+  struct best {
+    std::string attempt;
+    double microseconds = 0;
+  };
+  std::map<std::string, best> incumbents_;  // by exploration
 };
 
 }  // namespace kope::testing

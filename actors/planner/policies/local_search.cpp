@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <unordered_set>
+
+#include "actors/planner/tried_points.hpp"
 
 namespace kope {
 namespace {
 
-// Tried points are kept as hashes, newest last; the oldest are forgotten so that the snapshot keeps its bound
-// (2,500 numbers of at most 20 digits and a comma in 64 KiB).
-constexpr size_t tried_max = 2500;
 // Below this a better ratio is noise: the medians of comparisons scatter by about half a per cent on a quiet machine.
 constexpr double centre_moves_by = 0.003;
 // Draws of a kind of step before the next kind is tried: enough to find one of a few untried points among dozens.
@@ -29,35 +27,35 @@ public:
     auto view = space_.read();
     while (next_start_ < starts_.size()) {
       auto& start = starts_[next_start_++];
-      if (take(start)) return proposal{start, "starting_point"};
+      if (tried_.take(start)) return proposal{start, "starting_point"};
     }
     if (!centre_.empty()) {
       // the direction that made the centre first
       if (direction_) {
         auto further = step_on(*view);
         direction_.reset();
-        if (further && take(*further)) return proposal{*further, "same_direction"};
+        if (further && tried_.take(*further)) return proposal{*further, "same_direction"};
       }
       auto around = neighbours(*view, centre_);
       shuffle(around, random);
       for (auto& candidate : around)
-        if (take(candidate)) return proposal{candidate, "neighbour"};
+        if (tried_.take(candidate)) return proposal{candidate, "neighbour"};
     }
     // the neighbourhood is used up: larger steps from the centre, then anywhere
     for (int draw = 0; draw < draws_max && !centre_.empty(); ++draw) {
       auto candidate = leap(*view, random);
-      if (candidate && take(*candidate)) return proposal{*candidate, "leap"};
+      if (candidate && tried_.take(*candidate)) return proposal{*candidate, "leap"};
     }
     for (int draw = 0; draw < draws_max; ++draw) {
       auto candidate = random_point(*view, random);
       if (!candidate) break;
-      if (take(*candidate)) return proposal{*candidate, "restart"};
+      if (tried_.take(*candidate)) return proposal{*candidate, "restart"};
     }
     return std::nullopt;
   }
 
   void learn(const point& at, wire::Attempt::Reader attempt, bool incumbent) override {
-    remember(point_hash(at));
+    tried_.take(at);
     if (incumbent) {
       move_to(at, 0);
       return;
@@ -74,7 +72,7 @@ public:
     state["starts"] = next_start_;
     state["centre"] = centre_;
     state["height"] = centre_height_;
-    state["tried"] = tried_order_;
+    state["tried"] = tried_.hashes();
     return state.dump();
   }
 
@@ -88,8 +86,7 @@ public:
       centre_ = is_valid(*view, centre) ? centre : point{};
       centre_height_ = state.at("height").get<double>();
       tried_.clear();
-      tried_order_.clear();
-      for (auto& hash : state.at("tried")) remember(hash.get<uint64_t>());
+      for (auto& hash : state.at("tried")) tried_.take(hash.get<uint64_t>());
       return unit{};
     } catch (const std::exception& e) {
       return error{errc::invalid_input, std::string("a local_search snapshot cannot be read: ") + e.what()};
@@ -138,27 +135,13 @@ private:
     for (size_t i = points.size(); i > 1; --i) std::swap(points[i - 1], points[random.below(i)]);
   }
 
-  /// Marks it as tried; false when it was.
-  bool take(const point& candidate) { return remember(point_hash(candidate)); }
-
-  bool remember(uint64_t hash) {
-    if (!tried_.insert(hash).second) return false;
-    tried_order_.push_back(hash);
-    if (tried_order_.size() > tried_max) {
-      tried_.erase(tried_order_.front());
-      tried_order_.erase(tried_order_.begin());
-    }
-    return true;
-  }
-
   parameter_space space_;
   std::vector<point> starts_;
   size_t next_start_ = 0;
   point centre_;
   double centre_height_ = 0;  // log of its ratio to the incumbent; 0 when it is the incumbent
   std::optional<std::pair<point, point>> direction_;
-  std::unordered_set<uint64_t> tried_;
-  std::vector<uint64_t> tried_order_;
+  tried_points tried_;
 };
 
 }  // namespace

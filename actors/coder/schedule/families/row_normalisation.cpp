@@ -11,9 +11,9 @@ namespace {
 
 constexpr const char* family_name = "row_normalisation";  // as task files call it
 
-enum place { vector_width, rows_together, accumulators, sweeps_at_once, prefetch_bytes, streaming_stores };
+enum place { vector_width, rows_together, vectors_together, sweeps_at_once, prefetch_bytes, streaming_stores };
 
-// Each vector in a turn needs three registers while it is raised, beside its maximum, its sum and the constants.
+// Each vector in a turn needs three registers while it is raised; four leave some of sixteen for constants and sums.
 double vectors_max(int registers) { return registers >= 32 ? 8 : 4; }
 
 space_table table_of(std::vector<double> widths, int registers) {
@@ -21,11 +21,11 @@ space_table table_of(std::vector<double> widths, int registers) {
   return {family_name,
           {{"vector_width", machine_bound, std::move(widths), true},
            {"rows_together", algorithmic, {1, 2, 4}, true},
-           {"accumulators", machine_bound, {1, 2, 4}, true},
+           {"vectors_together", machine_bound, {1, 2, 4}, true},
            {"sweeps_at_once", algorithmic, {1, 2, 3}, true},
            {"prefetch_bytes", machine_bound, {0, 512, 2048}, true},
            {"streaming_stores", machine_bound, {0, 1}, true}},
-          {{{"rows_together", "accumulators"}, vectors_max(registers)}},
+          {{{"rows_together", "vectors_together"}, vectors_max(registers)}},
           {}};
 }
 
@@ -39,9 +39,8 @@ space_table table_for(vector_machine machine) {
   const double widest = machine.lanes;
   auto table = table_of(machine.lanes > 4 ? std::vector<double>{widest / 2, widest} : std::vector<double>{widest},
                         machine.registers);
-  // The plain order, the two that share loops, and one for rows of a few vectors; the search combines the rest.
-  table.starting_points = {
-      {widest, 1, 2, 1, 0, 0}, {widest, 1, 2, 2, 512, 0}, {widest, 1, 2, 3, 2048, 0}, {widest, 2, 1, 2, 0, 0}};
+  // For rows in the caches, for rows from memory, and for rows of a few vectors.
+  table.starting_points = {{widest, 1, 4, 3, 2048, 0}, {widest, 1, 4, 2, 2048, 1}, {widest, 2, 1, 1, 0, 0}};
   return table;
 }
 
@@ -69,7 +68,7 @@ result<generated_source> row_normalisation::generate(wire::Task::Reader task,
   return generated_source{
       heading(any_machine(), point) + row_normalisation_text({.lanes = point[vector_width],
                                                               .rows_together = point[rows_together],
-                                                              .accumulators = point[accumulators],
+                                                              .vectors_together = point[vectors_together],
                                                               .sweeps_at_once = point[sweeps_at_once],
                                                               .prefetch_bytes = point[prefetch_bytes],
                                                               .streaming = point[streaming_stores] != 0}),

@@ -15,7 +15,7 @@ namespace {
 enum : int64_t {
   lanes = $lanes$,  // floats in a vector
   rows_together = $rows_together$,  // rows that are swept side by side
-  accumulators = $accumulators$,  // vectors of a row in one turn of a sweep
+  vectors_together = $vectors_together$,  // vectors of a row in one turn of a sweep
 $room$};
 
 // A row is swept three times: its maximum is found, its elements are raised to exponentials, these are scaled.
@@ -40,16 +40,20 @@ inline vec sum_of(vec v) {
 $fold_sum$  return v;
 }
 
-// e to the power of d, 2^32 times as large, for d at most 0. The factor falls out when the sum divides; with it the
-// smallest exponentials that the quotient can show are not yet denormal, so that no digit of theirs is lost. Below
-// -104 the quotient is 0, also for minus infinity; above 0 no difference from the maximum lies. What is not a number
-// stays so. One step of all vectors after the other: the processor finds work that does not wait.
+// e to the power of d, 2^32 times as large, for d that are 0 at most, as differences from a maximum are. The factor
+// falls out in the quotient; it keeps the smallest exponentials that the quotient can show from being denormal, which
+// would cost them digits. Below -104 the quotient is 0, also of minus infinity. What is not a number stays so: that is
+// why the last step multiplies where an addition to the exponent would do. All vectors take a step before any takes
+// the next, so that the processor finds work that need not wait.
 template <int64_t count>
 inline __attribute__((always_inline)) void exponentials(vec (&d)[count]) {
   constexpr float rounder = 0x1.8p23f + 127 + 32;  // adding it leaves a whole number in the low bits: an exponent
-  vec power[count], p[count];
+  vec power[count], p[count], lowest = vec{} - 104.0f;
+#ifdef $has_vectors$
+  asm("" : "+v"(lowest));  // of a constant GCC 12 makes two instructions of larger
+#endif
 #pragma GCC unroll 8
-  for (int64_t i = 0; i < count; ++i) d[i] = larger(vec{} - 104.0f, d[i]);
+  for (int64_t i = 0; i < count; ++i) d[i] = larger(lowest, d[i]);
 #pragma GCC unroll 8
   for (int64_t i = 0; i < count; ++i) power[i] = d[i] * 1.44269504f + rounder;
 #pragma GCC unroll 8
@@ -73,7 +77,16 @@ inline __attribute__((always_inline)) void exponentials(vec (&d)[count]) {
 #pragma GCC unroll 8
   for (int64_t i = 0; i < count; ++i) power[i] = (vec)((whole)power[i] << 23);
 #pragma GCC unroll 8
-  for (int64_t i = 0; i < count; ++i) d[i] = p[i] * power[i];  // not added to the exponent, which not-a-number has none
+  for (int64_t i = 0; i < count; ++i) d[i] = p[i] * power[i];
+}
+
+// Combines all vectors in the first.
+template <int64_t count, class Combination>
+inline __attribute__((always_inline)) void gather(vec* v, Combination combined) {
+#pragma GCC unroll 8
+  for (int64_t half = count / 2; half > 0; half /= 2)
+#pragma GCC unroll 8
+    for (int64_t i = 0; i < half; ++i) v[i] = combined(v[i], v[i + half]);
 }
 
 template <int64_t rows>
@@ -92,64 +105,75 @@ struct constant {
 // One loop over n columns, at least a vector, that does its parts for a group each.
 template <int64_t rows, int parts, bool streams>
 void sweep(int64_t n, group<rows>& found, group<rows>& raised, group<rows>& scaled) {
-  vec most[rows][accumulators], total[rows][accumulators] = {}, largest[rows] = {}, factor[rows] = {}, last[rows] = {};
+  vec most[rows], total[rows] = {}, largest[rows] = {}, factor[rows] = {}, last[rows] = {};
   const float* from = found.x;
   const float* raise_from = raised.x;
   float* keep = raised.kept;
   const float* kept = scaled.kept;
   float* to = scaled.y;
   for (int64_t r = 0; r < rows; ++r) {
-    for (int64_t a = 0; a < accumulators; ++a) most[r][a] = vec{} - __builtin_inff();
+    most[r] = vec{} - __builtin_inff();
     if (parts & raise) largest[r] = raised.largest[r];
     if (parts & scale) factor[r] = scaled.factor[r];
     // The last vector of a row may overlap with the one before it: it is read while that one is not yet scaled.
     if ((parts & scale) && n % lanes != 0) last[r] = load(kept + r * n + n - lanes) * factor[r];
   }
+  // `count` vectors of each row from column i on
   auto turn = [&](auto count, int64_t i) __attribute__((always_inline)) {
-    constexpr int64_t vectors = count.value;
+    constexpr int64_t vectors = count.value, all = rows * vectors;
     if (parts & raise) {
-      vec e[rows * vectors];
+      vec e[all];
 #pragma GCC unroll 8
-      for (int64_t j = 0; j < rows * vectors; ++j)
+      for (int64_t j = 0; j < all; ++j)
         e[j] = load(raise_from + j / vectors * n + i + j % vectors * lanes) - largest[j / vectors];
       exponentials(e);
 #pragma GCC unroll 8
-      for (int64_t j = 0; j < rows * vectors; ++j) {
-        total[j / vectors][j % vectors] += e[j];
-        store(keep + j / vectors * n + i + j % vectors * lanes, e[j]);
+      for (int64_t j = 0; j < all; ++j) store(keep + j / vectors * n + i + j % vectors * lanes, e[j]);
+#pragma GCC unroll 8
+      for (int64_t r = 0; r < rows; ++r) {
+        gather<vectors>(e + r * vectors, [](vec a, vec b) { return a + b; });
+        total[r] += e[r * vectors];
       }
     }
+    if (parts & find) {
+      vec v[all];
 #pragma GCC unroll 8
-    for (int64_t j = 0; j < rows * vectors; ++j) {
-      const int64_t at = j / vectors * n + i + j % vectors * lanes;
-      vec& m = most[j / vectors][j % vectors];
-      if (parts & find) m = larger(load(from + at), m);
-$prefetch$      if (parts & scale) put<streams>(to + at, load(kept + at) * factor[j / vectors]);
+      for (int64_t j = 0; j < all; ++j) {
+        const float* at = from + j / vectors * n + i + j % vectors * lanes;
+        v[j] = load(at);
+$prefetch$      }
+#pragma GCC unroll 8
+      for (int64_t r = 0; r < rows; ++r) {
+        gather<vectors>(v + r * vectors, larger);
+        most[r] = larger(v[r * vectors], most[r]);
+      }
+    }
+    if (parts & scale) {
+#pragma GCC unroll 8
+      for (int64_t j = 0; j < all; ++j) {
+        const int64_t at = j / vectors * n + i + j % vectors * lanes;
+        put<streams>(to + at, load(kept + at) * factor[j / vectors]);
+      }
     }
   };
   int64_t i = 0;
-  for (; i + accumulators * lanes <= n; i += accumulators * lanes) turn(constant<accumulators>(), i);
+  for (; i + vectors_together * lanes <= n; i += vectors_together * lanes) turn(constant<vectors_together>(), i);
   for (; i + lanes <= n; i += lanes) turn(constant<1>(), i);
-  if (i < n)
-    for (int64_t r = 0; r < rows; ++r) {
+  for (int64_t r = 0; r < rows; ++r) {
+    if (i < n) {
       const int64_t at = r * n + n - lanes;
-      if (parts & find) most[r][0] = larger(load(from + at), most[r][0]);
+      if (parts & find) most[r] = larger(load(from + at), most[r]);
       if (parts & raise) {
         vec e[1] = {load(raise_from + at) - largest[r]};
         exponentials(e);
         store(keep + at, e[0]);
         const whole places = {$places$};
-        total[r][0] += places >= (int32_t)(i - (n - lanes)) ? e[0] : vec{};  // what the sum does not have yet
+        total[r] += places >= (int32_t)(i - (n - lanes)) ? e[0] : vec{};  // what the sum does not have yet
       }
       if (parts & scale) store(to + at, last[r]);
     }
-  for (int64_t r = 0; r < rows; ++r) {
-    for (int64_t a = 1; a < accumulators; ++a) {
-      most[r][0] = larger(most[r][0], most[r][a]);
-      total[r][0] += total[r][a];
-    }
-    if (parts & find) found.largest[r] = largest_of(most[r][0]);
-    if (parts & raise) raised.factor[r] = 1.0f / sum_of(total[r][0]);
+    if (parts & find) found.largest[r] = largest_of(most[r]);
+    if (parts & raise) raised.factor[r] = 1.0f / sum_of(total[r]);
   }
 }
 
@@ -249,7 +273,7 @@ constexpr std::string_view room =
 
 // One for each cache line. Beyond the last row it reads nothing, it only asks.
 constexpr std::string_view prefetch =
-    R"(      if ((parts & find) && j % vectors * lanes % 16 == 0) __builtin_prefetch(from + at + $floats$);
+    R"(        if (j % vectors * lanes % 16 == 0) __builtin_prefetch(at + $floats$);
 )";
 
 /// The steps that combine a vector's halves, then its quarters, and so on, so that every element sees all others.
@@ -279,7 +303,8 @@ std::string row_normalisation_text(const row_normalisation_choice& choice) {
        {"bytes", std::to_string(choice.lanes * 4)},
        {"lanes", std::to_string(choice.lanes)},
        {"rows_together", std::to_string(choice.rows_together)},
-       {"accumulators", std::to_string(choice.accumulators)},
+       {"vectors_together", std::to_string(choice.vectors_together)},
+       {"has_vectors", has_vectors},
        {"room", when(choice.streaming, room)},
        {"scratch", when(choice.streaming, "alignas(64) float scratch[3 * room];\n\n")},
        {"stream", choice.streaming ? filled(stream, {{"has_vectors", has_vectors}, {"builtin", builtin}}) : ""},

@@ -1,7 +1,7 @@
-#include <math.h>
-
 // y[r, i] = exp(x[r, i]) / sum of exp(x[r, j]) over j: x and y are rows x n, row-major. Each row's largest element is
 // taken off first, which changes no quotient and keeps exp from overflowing.
+#include <math.h>
+
 extern "C" void kernel(const real* x, real* y, int64_t rows, int64_t n) {
   for (int64_t r = 0; r < rows; ++r) {
     const real* from = x + r * n;

@@ -101,7 +101,8 @@ TEST_F(parameter_recall_test, recalls_each_set_of_parameters_once_and_three_at_m
   auto ids = recalled({512, 512, 512});
   ASSERT_EQ(ids.size(), recalled_max);
   EXPECT_EQ(ids.front(), best);
-  EXPECT_EQ(exploration_of(ids[1]).value, last) << "of equals the newest; the second one has the first one's parameters";
+  EXPECT_EQ(exploration_of(ids[1]).value, last)
+      << "of equals the newest; the second one has the first one's parameters";
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ std::string objection(const session_request& request) {
 
 // Where the tensors of one file lie, from our side; the runner computes the same from the same page.
 struct tensor_file {
-  shared_memory memory;
+  std::shared_ptr<shared_memory> memory;
   std::vector<size_t> bytes;
   size_t first_number = 0;  // of its first tensor within a slot
 };
@@ -73,6 +73,13 @@ public:
   result<unit> move_to(std::span<const int> cpus) override { return process_->move_to(cpus); }
   std::string last_words() const override { return process_->alive() ? std::string() : process_->end().output; }
 
+  /// The input memory, for a session that is to share it; null when its tensors would lie elsewhere.
+  std::shared_ptr<shared_memory> inputs_for(const slot_layout& layout, uint32_t place) const {
+    bool same = layout.slots == slots_ && place == place_ && layout.input_bytes == inputs_.bytes &&
+                layout.output_bytes.size() == outputs_.bytes.size();
+    return same ? inputs_.memory : nullptr;
+  }
+
 private:
   std::span<std::byte> tensor_of(tensor_file& file, size_t slot, size_t tensor) {
     check(slot < slots_ && tensor < file.bytes.size(), "a tensor that the session does not have");
@@ -80,7 +87,7 @@ private:
     for (size_t i = 0; i < file.bytes.size(); ++i) at += page::room(file.bytes[i], place_) * slot;
     for (size_t i = 0; i < tensor; ++i) at += page::room(file.bytes[i], place_);
     size_t number = slot * (inputs_.bytes.size() + outputs_.bytes.size()) + file.first_number + tensor;
-    return file.memory.bytes().subspan(at + page::shift(file.bytes[tensor], place_, number), file.bytes[tensor]);
+    return file.memory->bytes().subspan(at + page::shift(file.bytes[tensor], place_, number), file.bytes[tensor]);
   }
   batch_report ended(batch_report report);
 
@@ -191,6 +198,22 @@ error host_runner::not_ready(runner_process& process, runner_process::reply repl
           "the artifact crashed while it was loaded (SIG" + std::string(name ? name : "?") + ")" + words};
 }
 
+/// Sealed input memory: new, or another session's.
+result<std::shared_ptr<shared_memory>> inputs_of(const session_request& request, uint32_t place, size_t bytes) {
+  if (request.inputs_of) {
+    auto* other = dynamic_cast<host_session*>(request.inputs_of);
+    auto shared = other ? other->inputs_for(request.layout, place) : nullptr;
+    if (!shared)
+      return error{errc::invalid_input,
+                   "a session can share the inputs of one with the same layout and placement only"};
+    return shared;
+  }
+  auto made = shared_memory::create("kope-inputs", bytes);
+  if (!made) return made.failure();
+  if (auto sealed = made->seal(shared_use::written_by_us); !sealed) return sealed.failure();
+  return std::make_shared<shared_memory>(std::move(*made));
+}
+
 result<std::unique_ptr<runner_session>> host_runner::open(const session_request& request) {
   if (auto why = objection(request); !why.empty()) return error{errc::invalid_input, why};
   const auto& layout = request.layout;
@@ -217,30 +240,30 @@ result<std::unique_ptr<runner_session>> host_runner::open(const session_request&
   size_t output_file = file_bytes(shared->output_bytes, layout.output_bytes.size());
   auto artifact = shared_memory::create("kope-artifact", request.artifact.size());
   if (!artifact) return artifact.failure();
-  auto inputs = shared_memory::create("kope-inputs", input_file);
+  auto inputs = inputs_of(request, place, input_file);
   if (!inputs) return inputs.failure();
   auto outputs = shared_memory::create("kope-outputs", output_file);
   if (!outputs) return outputs.failure();
   memcpy(artifact->bytes().data(), request.artifact.data(), request.artifact.size());
-  for (auto sealed : {artifact->seal(shared_use::read_by_all), inputs->seal(shared_use::written_by_us),
-                      outputs->seal(shared_use::written_by_all), control->seal(shared_use::written_by_all)})
+  for (auto sealed : {artifact->seal(shared_use::read_by_all), outputs->seal(shared_use::written_by_all),
+                      control->seal(shared_use::written_by_all)})
     if (!sealed) return sealed.failure();
 
   size_t tensors = layout.slots * (layout.input_bytes.size() + layout.output_bytes.size());
   auto what = command(request, input_file + output_file + (tensors + 2) * page::page_bytes);
-  what.descriptors = {control->fd(), artifact->fd(), inputs->fd(), outputs->fd()};
+  what.descriptors = {control->fd(), artifact->fd(), (*inputs)->fd(), outputs->fd()};
   auto deadline = runner_clock::now() + std::chrono::duration_cast<runner_clock::duration>(
                                             std::chrono::duration<double>(request.start_seconds_max));
   auto process = runner_process::start(host_, what, std::move(*control));
   if (!process) return process.failure();
-  inputs->close_descriptor();
-  outputs->close_descriptor();
+  outputs->close_descriptor();  // that of the inputs stays, for a session that shares them
   auto reply = (*process)->wait_done(page::ready, deadline);
   if (reply != runner_process::reply::done || !(*process)->freeze())
     return not_ready(**process, reply, request.start_seconds_max);
   return std::unique_ptr<runner_session>(std::make_unique<host_session>(
       std::move(*process), tensor_file{std::move(*inputs), layout.input_bytes, 0},
-      tensor_file{std::move(*outputs), layout.output_bytes, layout.input_bytes.size()}, layout.slots, place));
+      tensor_file{std::make_shared<shared_memory>(std::move(*outputs)), layout.output_bytes, layout.input_bytes.size()},
+      layout.slots, place));
 }
 
 }  // namespace

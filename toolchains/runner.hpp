@@ -25,14 +25,16 @@ namespace kope {
 
 /// All slots of one session: two sessions with the parent's mappings fit a laptop.
 constexpr size_t slot_bytes_max = size_t{64} << 20;
-constexpr size_t calls_max = 4096;                   ///< in one batch: the shared page's table
+constexpr size_t calls_max = 4096;  ///< in one batch: the shared page's table
+
+class runner_session;
 
 /// What one call reads and writes.
 struct slot_layout {
   std::vector<size_t> input_bytes;
   std::vector<size_t> output_bytes;
-  std::vector<int64_t> sizes;   ///< passed to the entry, in prototype order
-  size_t slots = 1;             ///< at most calls_max, and slot_bytes_max in all
+  std::vector<int64_t> sizes;  ///< passed to the entry, in prototype order
+  size_t slots = 1;            ///< at most calls_max, and slot_bytes_max in all
 };
 
 /// Where in its guarded pages a tensor lies: against the guard behind it (over-runs fault), against the guard before
@@ -40,27 +42,30 @@ struct slot_layout {
 enum class placement : uint8_t { end_aligned, start_aligned, cache_aligned };
 
 struct session_request {
-  std::span<const std::byte> artifact;    ///< a shared object, passed as sealed memory
+  std::span<const std::byte> artifact;  ///< a shared object, passed as sealed memory
   slot_layout layout;
   placement place = placement::end_aligned;
-  std::vector<int> cpus;                  ///< pinned to these
-  double start_seconds_max = 5;           ///< to load the artifact and say ready
-  bool urgent = false;                    ///< for timing: scheduled before ordinary processes where that is allowed
+  std::vector<int> cpus;         ///< pinned to these
+  double start_seconds_max = 5;  ///< to load the artifact and say ready
+  bool urgent = false;           ///< for timing: scheduled before ordinary processes where that is allowed
+  /// An open session of the same layout and placement: both processes read the same memory. Which physical pages a
+  /// process has makes identical kernels up to 10 % apart; with shared inputs that is the same for both.
+  runner_session* inputs_of = nullptr;
 };
 
 enum class batch_end {
   done,
-  crashed,        ///< the process died: signal in `status`
-  exited,         ///< it called exit: status in `status`
+  crashed,  ///< the process died: signal in `status`
+  exited,   ///< it called exit: status in `status`
   timed_out,
 };
 
 struct batch_report {
   batch_end end = batch_end::done;
   int status = 0;
-  double seconds = 0;          ///< parent's clock, go to done, for the whole batch
+  double seconds = 0;                 ///< parent's clock, go to done, for the whole batch
   uint64_t involuntary_switches = 0;  ///< of the runner during the batch: above 0 means it was preempted
-  double cpu_seconds = 0;      ///< of the runner during the batch
+  double cpu_seconds = 0;             ///< of the runner during the batch
 };
 
 /// One process. After anything but batch_end::done the session is over.

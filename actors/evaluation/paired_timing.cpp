@@ -111,6 +111,7 @@ result<std::optional<fault>> match::open(side& into, std::span<const std::byte> 
   request.place = placement::cache_aligned;
   request.cpus = cpus_;
   request.urgent = true;
+  if (&into == &new_) request.inputs_of = &old_->session();
   auto session = with_.open(request);
   if (!session) {
     auto failed = fault_of_loading(session.failure());

@@ -36,6 +36,8 @@ public:
   /// Every element of the last batch's outputs, for the batch that turns out to have been the last.
   result<std::optional<fault>> check_last();
 
+  runner_session& session() { return *session_; }
+
   /// Calls for one batch: long enough to measure, no more slots than there are. Measured by warm_up.
   size_t calls() const { return calls_; }
   size_t usable_slots() const { return slots_; }

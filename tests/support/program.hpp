@@ -18,6 +18,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -200,7 +201,10 @@ inline ended_program kope(const program_home& home, const std::vector<std::strin
 inline std::vector<std::string> processes_of(const program_home& home) {
   auto text_of = [](const std::filesystem::path& path) {
     std::ifstream file(path, std::ios::binary);
-    return std::string(std::istreambuf_iterator<char>(file), {});
+    // A process that ends between open and read is ESRCH, which a bare streambuf iterator throws.
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
   };
   std::vector<std::string> found;
   std::error_code gone;

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <future>
 #include <latch>
+#include <sstream>
 #include <thread>
 
 #include "tests/toolchains/scratch_directory.hpp"
@@ -50,8 +51,10 @@ size_t processes_with(const std::string& text) {
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator("/proc", ignored)) {
     std::ifstream file(entry.path() / "environ", std::ios::binary);
-    std::string environment((std::istreambuf_iterator<char>(file)), {});
-    if (environment.find(text) != std::string::npos) ++count;
+    // A process that ends between open and read is ESRCH, which a bare streambuf iterator throws.
+    std::ostringstream environment;
+    environment << file.rdbuf();
+    if (environment.str().find(text) != std::string::npos) ++count;
   }
   return count;
 }

@@ -1,5 +1,6 @@
 #include "toolchains/host_runner.hpp"
 
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 
@@ -60,17 +61,21 @@ struct tensor_file {
 class host_session final : public runner_session {
 public:
   host_session(std::unique_ptr<runner_process> process, tensor_file inputs, tensor_file outputs, size_t slots,
-               uint32_t place)
+               uint32_t place, std::vector<int> timed_on)
     : process_(std::move(process)),
       inputs_(std::move(inputs)),
       outputs_(std::move(outputs)),
       slots_(slots),
-      place_(place) {}
+      place_(place),
+      timed_on_(std::move(timed_on)) {}
 
   std::span<std::byte> input(size_t slot, size_t tensor) override { return tensor_of(inputs_, slot, tensor); }
   std::span<std::byte> output(size_t slot, size_t tensor) override { return tensor_of(outputs_, slot, tensor); }
   result<batch_report> call(std::span<const uint32_t> slots, double seconds_max) override;
-  result<unit> move_to(std::span<const int> cpus) override { return process_->move_to(cpus); }
+  result<unit> move_to(std::span<const int> cpus) override {
+    if (!timed_on_.empty()) timed_on_.assign(cpus.begin(), cpus.end());
+    return process_->move_to(cpus);
+  }
   std::string last_words() const override { return process_->alive() ? std::string() : process_->end().output; }
 
   /// The input memory, for a session that is to share it; null when its tensors would lie elsewhere.
@@ -90,12 +95,15 @@ private:
     return file.memory->bytes().subspan(at + page::shift(file.bytes[tensor], place_, number), file.bytes[tensor]);
   }
   batch_report ended(batch_report report);
+  /// Spinning is for what is timed, and only beside the process, never on its CPUs.
+  runner_process::waiting how_to_wait() const;
 
   std::unique_ptr<runner_process> process_;
   tensor_file inputs_;
   tensor_file outputs_;
   const size_t slots_;  // the shared page says so too, but the process can write there
   const uint32_t place_;
+  std::vector<int> timed_on_;  // the process's CPUs when it is timed, else empty
   uint64_t switches_before_ = 0;
   double cpu_before_ = 0;
 };
@@ -109,6 +117,16 @@ batch_report host_session::ended(batch_report report) {
                                                    : batch_end::timed_out;
   report.cpu_seconds = std::max(0.0, end.cpu_seconds - cpu_before_);
   return report;
+}
+
+runner_process::waiting host_session::how_to_wait() const {
+  if (timed_on_.empty()) return runner_process::waiting::sleep;
+  cpu_set_t own;
+  CPU_ZERO(&own);
+  if (sched_getaffinity(0, sizeof own, &own) != 0) return runner_process::waiting::sleep;
+  bool shared = std::any_of(timed_on_.begin(), timed_on_.end(),
+                            [&](int cpu) { return cpu >= 0 && cpu < CPU_SETSIZE && CPU_ISSET(cpu, &own); });
+  return shared ? runner_process::waiting::sleep : runner_process::waiting::spin;
 }
 
 result<batch_report> host_session::call(std::span<const uint32_t> slots, double seconds_max) {
@@ -126,12 +144,13 @@ result<batch_report> host_session::call(std::span<const uint32_t> slots, double 
   // An empty batch first: waking a stopped process takes tens of microseconds that are not the kernel's.
   shared.calls = 0;
   process_->thaw();
-  auto reply = process_->exchange(deadline);
+  auto wait = how_to_wait();
+  auto reply = process_->exchange(deadline, wait);
   batch_report report;
   if (reply == runner_process::reply::done) {
     shared.calls = static_cast<uint32_t>(slots.size());
     auto go = runner_clock::now();
-    reply = process_->exchange(deadline);
+    reply = process_->exchange(deadline, wait);
     report.seconds = std::chrono::duration<double>(runner_clock::now() - go).count();
   }
   if (reply == runner_process::reply::done && process_->freeze()) {
@@ -263,7 +282,7 @@ result<std::unique_ptr<runner_session>> host_runner::open(const session_request&
   return std::unique_ptr<runner_session>(std::make_unique<host_session>(
       std::move(*process), tensor_file{std::move(*inputs), layout.input_bytes, 0},
       tensor_file{std::make_shared<shared_memory>(std::move(*outputs)), layout.output_bytes, layout.input_bytes.size()},
-      layout.slots, place));
+      layout.slots, place, request.urgent ? request.cpus : std::vector<int>{}));
 }
 
 }  // namespace

@@ -21,6 +21,17 @@ namespace {
 // How long a death may go unseen when its wake-up fell between our look and our sleep.
 constexpr std::chrono::milliseconds look_again{20};
 
+// Looks at `done` between two looks at the clock and at the end of the process: some microseconds.
+constexpr int looks_at_once = 256;
+
+void pause_cpu() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
 void futex_wake(std::atomic<uint32_t>& word) { syscall(SYS_futex, &word, FUTEX_WAKE, 1, nullptr, nullptr, 0); }
 
 void futex_wait(std::atomic<uint32_t>& word, uint32_t seen, runner_clock::duration at_most) {
@@ -92,7 +103,15 @@ const process_report& runner_process::end() {
   return *ended_->report;
 }
 
-runner_process::reply runner_process::wait_done(uint32_t value, runner_clock::time_point deadline) {
+runner_process::reply runner_process::wait_done(uint32_t value, runner_clock::time_point deadline, waiting how) {
+  if (how == waiting::spin) {
+    auto until = std::min(deadline, runner_clock::now() + look_again);
+    while (alive() && runner_clock::now() < until)
+      for (int look = 0; look < looks_at_once; ++look) {
+        if (page_->done.load(std::memory_order_acquire) == value) return reply::done;
+        pause_cpu();
+      }
+  }
   for (;;) {
     uint32_t seen = page_->done.load(std::memory_order_acquire);
     if (seen == value) return reply::done;
@@ -105,11 +124,11 @@ runner_process::reply runner_process::wait_done(uint32_t value, runner_clock::ti
   }
 }
 
-runner_process::reply runner_process::exchange(runner_clock::time_point deadline) {
+runner_process::reply runner_process::exchange(runner_clock::time_point deadline, waiting how) {
   if (++batch_ == runner_page::ready) batch_ = 1;
   page_->go.store(batch_, std::memory_order_release);
   futex_wake(page_->go);
-  return wait_done(batch_, deadline);
+  return wait_done(batch_, deadline, how);
 }
 
 bool runner_process::freeze() {

@@ -20,7 +20,7 @@ namespace kope {
 struct bench_tools {
   compiler* with_compiler = nullptr;
   runner* with_runner = nullptr;
-  std::vector<int> cpus;     ///< all that this program may use
+  std::vector<int> cpus;  ///< all that this program may use
 };
 
 /// Compiles on the calling thread's time: device threads and start-up only.
@@ -34,7 +34,7 @@ public:
   /// `seed`: of input sets and drawn shapes; unknown to candidates.
   bank_registry(std::vector<task> tasks, bench_tools tools, uint64_t seed);
 
-  const task* find_task(std::string_view name) const;   ///< nullptr when there is none
+  const task* find_task(std::string_view name) const;  ///< nullptr when there is none
   const bench_tools& tools() const { return tools_; }
 
   /// errc::not_found: no such task. errc::invalid_input: its reference does not compile or does not run.
@@ -47,10 +47,10 @@ private:
   bench_tools tools_;
   uint64_t seed_;
   struct slot {
-    std::mutex making;                      // one thread makes a bank, the others wait for it
+    std::mutex making;  // one thread makes a bank, the others wait for it
     std::shared_ptr<case_bank> made;
   };
-  std::map<std::string, slot, std::less<>> slots_;   // one a task, fixed at construction
+  std::map<std::string, slot, std::less<>> slots_;  // one a task, fixed at construction
 };
 
 }  // namespace kope

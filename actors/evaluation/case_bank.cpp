@@ -29,8 +29,8 @@ constexpr double pool_seconds_extra = 1;  ///< for more than pool_sets when sets
 constexpr size_t pool_sets_min = 8;
 /// 40 pairs and the warm-up with batches of three calls, each set seen twice by a process.
 constexpr size_t pool_sets = 64;
-/// Kernels of microseconds want batches of hundreds of calls: 17 batches of 120.
-constexpr size_t pool_sets_max = 1024;
+/// Kernels of microseconds want batches of a thousand calls, and as many slots as a batch can have.
+constexpr size_t pool_sets_max = 4096;
 /// Oracle processes at once: they share the memory bandwidth, so more gain little.
 constexpr size_t pool_processes_max = 4;
 /// Cases kept in mind (seconds, tolerance): 20 listed ones and the last few hundred drawn ones.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -17,10 +18,13 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-/// A process sees a set at most twice: what it stored of the first time is too old to be worth keeping.
-constexpr size_t uses_of_a_set = 2;
-/// Pairs that a small pool has to be enough for, the warm-up counted as one: twice the fewest.
-constexpr size_t pairs_wanted = 2 * pairs_min + 1;
+/// Pairs that a process has to be good for. Fewer, and starting anew (some 10 ms each, and a warm-up) would take longer
+/// than timing.
+constexpr size_t pairs_a_start = 3;
+/// Of both processes in one comparison: forty pairs at the worst.
+constexpr size_t starts_max = 14;
+/// Disturbed pairs after which another CPU may be the better one.
+constexpr size_t disturbed_pairs_a_start = 4;
 /// Pairs thrown away because a process lost its CPU. More than this many and the machine is simply busy: then they
 /// count, and the interval shows it. Nor may they take more than this share of the time: a slow kernel is hardly ever
 /// left alone for a whole call.
@@ -33,13 +37,24 @@ constexpr double slow_call_seconds = 0.02;
 constexpr double speedup_expected_max = 300;
 constexpr double bytes_per_second_max = 60e9;
 constexpr double batch_seconds = 0.003;
+/// Shorter batches are played in both orders for one pair: whoever comes second finds the CPU awake, which is worth 0.1
+/// ms, 5 % of a batch that memory limits and of no matter in a long one.
+constexpr double both_orders_below_seconds = 0.02;
+/// Where slots are too few for 3 ms, twice both orders: timer ticks alone are 50 us every millisecond in a virtual
+/// machine.
+constexpr double twice_both_orders_below_seconds = 0.0025;
+constexpr size_t rounds_usual = 2;
+/// In a shorter batch the 30 us by which a process can say "done" too early would pass for a difference that is
+/// claimed.
+constexpr double batch_seconds_rankable = 0.001;
 constexpr size_t estimate_calls_max = 8;
+constexpr size_t cache_line_bytes = 64;
 
-/// Hands out input sets in a circle, the same ones to both processes.
+/// Hands out input sets, each once: a process that meets one again could have kept the answer.
 class set_dealer {
 public:
   set_dealer(size_t pool, uint64_t first) : pool_(pool), first_(first) {}
-  bool has(size_t n) const { return dealt_ + n <= uses_of_a_set * pool_; }
+  bool has(size_t n) const { return dealt_ + n <= pool_; }
   std::vector<uint64_t> take(size_t n) {
     std::vector<uint64_t> sets(n);
     for (auto& set : sets) set = (first_ + dealt_++) % pool_;
@@ -57,9 +72,20 @@ size_t useful_slots(const slot_layout& layout, size_t pool, double baseline_seco
   double bytes = static_cast<double>(slot_bytes(layout));
   double quickest = std::max({baseline_seconds / speedup_expected_max, bytes / bytes_per_second_max, 1e-7});
   auto useful = static_cast<size_t>(std::ceil(batch_seconds / quickest));
-  size_t per_batch = std::max<size_t>(1, uses_of_a_set * pool / pairs_wanted);
+  // The warm-up calls every slot once, and some more.
+  size_t after_warm_up = std::max(pool, estimate_calls_max + 2) - estimate_calls_max - 1;
+  size_t per_batch = std::max<size_t>(1, after_warm_up / (pairs_a_start * rounds_usual + 1));
   size_t slots = std::min({fit, useful, per_batch, pool, calls_max});
-  return std::max(slots, std::min<size_t>({2, fit, pool}));  // another slot each call, where there is room for two
+  return std::max(slots, std::min<size_t>({2, fit, pool / 4}));  // another slot each call, where there is room for two
+}
+
+/// Writes one word of each line of a slot's inputs, so that they are in this CPU's caches as if just filled: what the
+/// first process of a pair read must not be nearer for the second one than it was for the first.
+void write_again(std::span<std::byte> memory) {
+  for (size_t at = 0; at < memory.size(); at += cache_line_bytes) {
+    auto* byte = reinterpret_cast<volatile std::byte*>(memory.data() + at);
+    *byte = *byte;
+  }
 }
 
 class match {
@@ -72,14 +98,25 @@ public:
 
 private:
   using side = std::optional<timed_process>;
+  enum class ended : uint8_t { enough, out_of_time, out_of_sets, disturbed, too_short };
 
   bool cancelled() const { return cancel_ && cancel_->load(); }
-  result<std::optional<fault>> open(side& into, std::span<const std::byte> artifact, size_t slots);
+  bool out_of_time() const {
+    return std::chrono::duration<double>(clock::now() - begun_).count() > options_.seconds_max;
+  }
+  /// Two fresh processes and their warm-up, then pairs until `how` tells why no more.
+  result<std::optional<fault>> play_fresh(std::span<const std::byte> old_artifact,
+                                          std::span<const std::byte> new_artifact, ended& how);
+  result<std::optional<fault>> open(side& into, std::span<const std::byte> artifact);
   /// Touches pages, checks everything once, finds out how many calls make a batch.
   result<std::optional<fault>> warm_up(set_dealer& sets);
-  result<std::optional<fault>> play_pairs(set_dealer& sets);
-  /// One batch of each; the ratio is kept unless one was disturbed.
-  result<std::optional<fault>> play_pair(std::span<const uint64_t> sets, bool new_first);
+  result<std::optional<fault>> play_pairs(set_dealer& sets, ended& how);
+  std::optional<ended> reason_to_stop(const set_dealer& sets, size_t calls) const;
+  /// `rounds_` batches of each, every other one in the other order; the ratio is kept unless one was disturbed.
+  result<std::optional<fault>> play_pair(set_dealer& sets);
+  /// Each set into another slot of the memory that both read, in an order that neither knows.
+  filled_slots fill(std::vector<uint64_t> sets);
+  void fill_again(const filled_slots& filled);
   /// A fault of the new one is a finding, of the old one an error.
   result<std::optional<fault>> whose(bool is_new, const fault& what) const;
   timing_result concluded(std::optional<fault> failed) const;
@@ -89,10 +126,15 @@ private:
   const concrete_case& timed_;
   const timing_options& options_;
   const cancel_flag& cancel_;
+  clock::time_point begun_;
+  size_t pool_ = 0, slots_ = 0, rounds_ = 1;
   std::vector<int> cpus_;
   side old_, new_;
+  std::mt19937_64 random_{std::random_device{}()};
   std::vector<double> log_ratios_, old_seconds_, new_seconds_;
-  size_t disturbed_ = 0;
+  size_t turns_ = 0, starts_ = 0;
+  bool too_short_ = false;
+  size_t disturbed_ = 0, disturbed_since_start_ = 0;
   double disturbed_seconds_ = 0;
   std::string note_;
 };
@@ -103,11 +145,11 @@ result<std::optional<fault>> match::whose(bool is_new, const fault& what) const 
                                    timed_.name + ": " + what.detail};
 }
 
-result<std::optional<fault>> match::open(side& into, std::span<const std::byte> artifact, size_t slots) {
+result<std::optional<fault>> match::open(side& into, std::span<const std::byte> artifact) {
   session_request request;
   request.artifact = artifact;
   request.layout = timed_.layout;
-  request.layout.slots = slots;
+  request.layout.slots = slots_;
   request.place = placement::cache_aligned;
   request.cpus = cpus_;
   request.urgent = true;
@@ -118,74 +160,120 @@ result<std::optional<fault>> match::open(side& into, std::span<const std::byte> 
     if (!failed) return session.failure();
     return whose(&into == &new_, *failed);
   }
-  into.emplace(bank_, timed_, std::move(*session), slots);
+  into.emplace(bank_, timed_, std::move(*session), slots_);
   return std::optional<fault>();
+}
+
+filled_slots match::fill(std::vector<uint64_t> sets) {
+  filled_slots filled;
+  filled.slots.resize(slots_);
+  std::iota(filled.slots.begin(), filled.slots.end(), 0u);
+  // A process that is confined to the first slot finds its set there.
+  bool first_slot_first = old_->uses_only_first_slot() || new_->uses_only_first_slot();
+  std::shuffle(filled.slots.begin() + (first_slot_first ? 1 : 0), filled.slots.end(), random_);
+  filled.slots.resize(sets.size());
+  filled.sets = std::move(sets);
+  for (size_t i = 0; i < filled.slots.size(); ++i)
+    bank_.fill_inputs(timed_, filled.sets[i], old_->session(), filled.slots[i]);
+  return filled;
+}
+
+void match::fill_again(const filled_slots& filled) {
+  for (uint32_t slot : filled.slots)
+    for (size_t tensor = 0; tensor < timed_.layout.input_bytes.size(); ++tensor)
+      write_again(old_->session().input(slot, tensor));
 }
 
 result<std::optional<fault>> match::warm_up(set_dealer& sets) {
-  size_t slots = new_->usable_slots();
-  auto first = sets.take(1);
-  auto second = sets.take(slots);
-  auto third = sets.take(std::min(slots, estimate_calls_max));
-  for (side* one : {&old_, &new_}) {
-    auto& process = **one;
-    for (const auto* batch_sets : {&first, &second, &third}) {
+  bool slow[2] = {false, false};  // old, new
+  double seconds[2] = {};         // of a call
+  std::vector<size_t> batches = {1, slots_, std::min(slots_, estimate_calls_max)};
+  for (size_t calls : batches) {
+    if ((slow[0] && slow[1]) || !sets.has(calls)) break;
+    auto filled = fill(sets.take(calls));
+    for (bool is_new : {false, true}) {
+      if (slow[is_new]) continue;
       if (cancelled()) return error{errc::cancelled, "timing was cancelled"};
-      auto batch = process.run(*batch_sets, checking::all);
+      auto& process = is_new ? *new_ : *old_;
+      fill_again(filled);
+      auto batch = process.run(filled, calls, checking::all);
       if (!batch) return batch.failure();
-      if (batch->failed) return whose(one == &new_, *batch->failed);
-      if (batch_sets == &first && batch->seconds_per_call >= slow_call_seconds) {
-        process.use_only_first_slot();
-        process.decide_calls(batch->seconds_per_call);
-        break;
-      }
+      if (batch->failed) return whose(is_new, *batch->failed);
+      slow[is_new] = calls == 1 && batch->seconds_per_call >= slow_call_seconds;
       process.decide_calls(batch->seconds_per_call);
+      seconds[is_new] = batch->seconds_per_call;
     }
+    if (calls != 1) continue;
+    if (slow[0]) old_->use_only_first_slot();
+    if (slow[1]) new_->use_only_first_slot();
+    for (side* one : {&old_, &new_}) (*one)->set_calls((*one)->calls());
   }
   // Kernels of about the same speed make batches of the same sets; where one is far slower, it gets a part of them.
   size_t more = std::max(old_->calls(), new_->calls());
+  double shortest = std::numeric_limits<double>::infinity(), longest = 0;
   for (side* one : {&old_, &new_}) {
     if (2 * (*one)->calls() >= more) (*one)->set_calls(more);
+    double batch = static_cast<double>((*one)->calls()) * seconds[one == &new_];
+    shortest = std::min(shortest, batch);
+    longest = std::max(longest, batch);
   }
+  rounds_ = longest >= both_orders_below_seconds          ? 1
+            : shortest >= twice_both_orders_below_seconds ? rounds_usual
+                                                          : 2 * rounds_usual;
+  too_short_ = shortest < batch_seconds_rankable;
   return std::optional<fault>();
 }
 
-result<std::optional<fault>> match::play_pair(std::span<const uint64_t> sets, bool new_first) {
-  timed_batch batches[2];  // old, new
-  for (bool is_new : {new_first, !new_first}) {
-    auto& process = is_new ? *new_ : *old_;
-    auto batch = process.run(sets.first(process.calls()), checking::sample);
-    if (!batch) return batch.failure();
-    if (batch->failed) return whose(is_new, *batch->failed);
-    batches[is_new] = *batch;
+result<std::optional<fault>> match::play_pair(set_dealer& sets) {
+  double seconds[2] = {}, logarithms[2] = {};  // old, new; of all rounds
+  bool disturbed = false;
+  for (size_t round = 0; round < rounds_; ++round) {
+    auto filled = fill(sets.take(std::max(old_->calls(), new_->calls())));
+    bool new_first = (turns_++ + 1) / 2 % 2 == 1;  // old new, new old, new old, old new, …
+    for (bool is_new : {new_first, !new_first}) {
+      auto& process = is_new ? *new_ : *old_;
+      fill_again(filled);
+      auto batch = process.run(filled, process.calls(), checking::sample);
+      if (!batch) return batch.failure();
+      if (batch->failed) return whose(is_new, *batch->failed);
+      seconds[is_new] += batch->seconds_per_call;
+      logarithms[is_new] += std::log(batch->seconds_per_call);
+      disturbed |= batch->disturbed;
+    }
   }
-  if ((batches[0].disturbed || batches[1].disturbed) && disturbed_ < disturbed_pairs_max &&
+  const auto rounds = static_cast<double>(rounds_);
+  if (disturbed && disturbed_ < disturbed_pairs_max &&
       disturbed_seconds_ < disturbed_share_max * options_.seconds_max) {
     ++disturbed_;
+    ++disturbed_since_start_;
     for (bool is_new : {false, true})
-      disturbed_seconds_ += batches[is_new].seconds_per_call * static_cast<double>((is_new ? *new_ : *old_).calls());
+      disturbed_seconds_ += seconds[is_new] * static_cast<double>((is_new ? *new_ : *old_).calls());
     return std::optional<fault>();
   }
-  old_seconds_.push_back(batches[0].seconds_per_call);
-  new_seconds_.push_back(batches[1].seconds_per_call);
-  log_ratios_.push_back(std::log(batches[0].seconds_per_call / batches[1].seconds_per_call));
+  old_seconds_.push_back(seconds[0] / rounds);
+  new_seconds_.push_back(seconds[1] / rounds);
+  log_ratios_.push_back((logarithms[0] - logarithms[1]) / rounds);
   return std::optional<fault>();
 }
 
-result<std::optional<fault>> match::play_pairs(set_dealer& sets) {
-  auto start = clock::now();
-  size_t calls = std::max(old_->calls(), new_->calls());
-  for (size_t turn = 0; !is_enough(interval_of(log_ratios_), options_.precise); ++turn) {
+std::optional<match::ended> match::reason_to_stop(const set_dealer& sets, size_t calls) const {
+  if (is_enough(interval_of(log_ratios_), options_.precise)) return ended::enough;
+  if (too_short_) return ended::too_short;
+  if (out_of_time()) return ended::out_of_time;
+  if (!sets.has(calls)) return ended::out_of_sets;
+  if (disturbed_since_start_ >= disturbed_pairs_a_start) return ended::disturbed;
+  return {};
+}
+
+result<std::optional<fault>> match::play_pairs(set_dealer& sets, ended& how) {
+  size_t sets_a_pair = rounds_ * std::max(old_->calls(), new_->calls());
+  for (;;) {
     if (cancelled()) return error{errc::cancelled, "timing was cancelled"};
-    if (std::chrono::duration<double>(clock::now() - start).count() > options_.seconds_max) {
-      note_ = "time was up";
+    if (auto reason = reason_to_stop(sets, sets_a_pair)) {
+      how = *reason;
       break;
     }
-    if (!sets.has(calls)) {
-      note_ = "input sets were used up";
-      break;
-    }
-    auto failed = play_pair(sets.take(calls), turn % 2 == 1);  // old new, new old, old new, …
+    auto failed = play_pair(sets);
     if (!failed || *failed) return failed;
   }
   for (side* one : {&old_, &new_}) {
@@ -196,6 +284,27 @@ result<std::optional<fault>> match::play_pairs(set_dealer& sets) {
   return std::optional<fault>();
 }
 
+result<std::optional<fault>> match::play_fresh(std::span<const std::byte> old_artifact,
+                                               std::span<const std::byte> new_artifact, ended& how) {
+  new_.reset();
+  old_.reset();
+  ++starts_;
+  disturbed_since_start_ = 0;
+  std::optional<stay_off> elsewhere;
+  if (!options_.cpus.empty()) {
+    cpus_ = {quickest_cpu(options_.cpus)};
+    elsewhere.emplace(cpus_.front());
+  }
+  for (auto [into, artifact] : {std::pair{&old_, old_artifact}, std::pair{&new_, new_artifact}}) {
+    auto failed = open(*into, artifact);
+    if (!failed || *failed) return failed;
+  }
+  set_dealer sets(pool_, options_.first_set);
+  auto failed = warm_up(sets);
+  if (!failed || *failed) return failed;
+  return play_pairs(sets, how);
+}
+
 timing_result match::concluded(std::optional<fault> failed) const {
   auto interval = interval_of(log_ratios_);
   timing_result found;
@@ -204,7 +313,7 @@ timing_result match::concluded(std::optional<fault> failed) const {
     c.setLow(interval.low);
     c.setHigh(interval.high);
     c.setPairs(static_cast<uint32_t>(interval.pairs));
-    c.setDecision(failed ? wire::Decision::UNDECIDED : decide(interval));
+    c.setDecision(failed || too_short_ ? wire::Decision::UNDECIDED : decide(interval));
     c.setAgainst(options_.against);
     c.setMode(wire::TimingMode::ROTATING);
     if (!old_seconds_.empty()) {
@@ -213,6 +322,7 @@ timing_result match::concluded(std::optional<fault> failed) const {
     }
   });
   found.disturbed_pairs = static_cast<uint32_t>(disturbed_);
+  found.starts = static_cast<uint32_t>(starts_);
   found.note = note_;
   if (failed) {
     found.fault = failed->outcome;
@@ -226,24 +336,27 @@ result<timing_result> match::play(std::span<const std::byte> old_artifact, std::
   if (!pool) return pool.failure();
   auto baseline = bank_.baseline_seconds(timed_);
   if (!baseline) return baseline.failure();
+  pool_ = *pool;
+  slots_ = useful_slots(timed_.layout, pool_, *baseline);
 
-  std::optional<stay_off> elsewhere;
-  if (!options_.cpus.empty()) {
-    cpus_ = {quickest_cpu(options_.cpus)};
-    elsewhere.emplace(cpus_.front());
-  }
-  size_t slots = useful_slots(timed_.layout, *pool, *baseline);
-  set_dealer sets(*pool, options_.first_set);
-  for (auto [into, artifact] : {std::pair{&old_, old_artifact}, std::pair{&new_, new_artifact}}) {
-    auto failed = open(*into, artifact, slots);
+  begun_ = clock::now();
+  for (;;) {
+    size_t before = log_ratios_.size();
+    ended how{};
+    auto failed = play_fresh(old_artifact, new_artifact, how);
     if (!failed) return failed.failure();
     if (*failed) return concluded(*failed);
+    if (how == ended::enough) break;
+    if (how == ended::too_short)
+      note_ = "too short to rank: a batch of all calls that the input sets allow ends within a millisecond";
+    else if (how == ended::out_of_time)
+      note_ = "time was up";
+    // A start that brought no pair would bring none again, unless the CPU was taken meanwhile.
+    else if (starts_ >= starts_max || (how == ended::out_of_sets && log_ratios_.size() == before && disturbed_ == 0))
+      note_ = "input sets were used up";
+    if (!note_.empty()) break;
   }
-  auto failed = warm_up(sets);
-  if (!failed) return failed.failure();
-  if (!*failed) failed = play_pairs(sets);
-  if (!failed) return failed.failure();
-  return concluded(*failed);
+  return concluded({});
 }
 
 }  // namespace

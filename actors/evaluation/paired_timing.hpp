@@ -1,6 +1,8 @@
 // Which of two artifacts is faster on a timed case, and by how much? Two processes pinned to the same CPU, frozen when
 // it is not their turn, fresh contents in rotating slots, order swapped every pair, outputs checked in every batch;
 // stops as soon as the 99 % interval of the median log ratio is narrow enough (reading of the rule: statistics.hpp).
+// When the input sets are used up, or another program keeps taking the CPU, both start anew as fresh processes, on the
+// CPU that is quickest then, and the pairs go on: a fresh process has seen no set yet.
 // Blocking; device threads only, while the core ledger's `measure` is held.
 #pragma once
 
@@ -32,7 +34,8 @@ struct timing_result {
       wire::OutcomeClass::IMPROVED;  ///< IMPROVED: none; else wrongAnswer, crashed, timedOut of the new one
   std::string fault_detail;
   uint32_t disturbed_pairs = 0;  ///< dropped because a process lost its CPU
-  std::string note;              ///< why it stopped early: time was up, or input sets were used up
+  uint32_t starts = 1;           ///< how often both processes were started
+  std::string note;              ///< why it stopped early: time was up, or the kernel is too short to rank
 };
 
 /// An error is ours (also when the *old* artifact fails: it was verified before).

@@ -34,33 +34,34 @@ void timed_process::decide_calls(double seconds_per_call) {
   calls_ = static_cast<size_t>(std::clamp(wanted, 1.0, static_cast<double>(slots_)));
 }
 
-result<timed_batch> timed_process::run(std::span<const uint64_t> sets, checking how) {
-  check(!sets.empty() && sets.size() <= slots_, "a batch has at most one call a slot");
+result<timed_batch> timed_process::run(const filled_slots& filled, size_t calls, checking how) {
+  check(calls > 0 && calls <= filled.slots.size() && filled.slots.size() == filled.sets.size(),
+        "a batch has at most one call a filled slot");
   auto baseline = bank_.baseline_seconds(timed_);
   if (!baseline) return baseline.failure();
 
-  std::vector<uint32_t> slots(slots_);
-  std::iota(slots.begin(), slots.end(), 0u);
-  std::shuffle(slots.begin(), slots.end(), random_);
-  slots.resize(sets.size());
-  last_sets_.assign(sets.begin(), sets.end());
-  std::shuffle(last_sets_.begin(), last_sets_.end(), random_);
-  last_slots_ = slots;
+  std::vector<size_t> order(calls);
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::shuffle(order.begin(), order.end(), random_);
+  last_sets_.clear();
+  last_slots_.clear();
+  for (size_t i : order) {
+    last_sets_.push_back(filled.sets[i]);
+    last_slots_.push_back(filled.slots[i]);
+  }
 
   poisons_.clear();
   for (auto type : types_) poisons_.push_back(make_poison(type, random_()));
-  for (size_t i = 0; i < slots.size(); ++i) {
-    bank_.fill_inputs(timed_, last_sets_[i], *session_, slots[i]);
-    for (size_t o = 0; o < types_.size(); ++o) write_poison(session_->output(slots[i], o), poisons_[o]);
-  }
+  for (uint32_t slot : last_slots_)
+    for (size_t o = 0; o < types_.size(); ++o) write_poison(session_->output(slot, o), poisons_[o]);
 
-  double deadline = call_deadline_seconds(*baseline, sets.size());
-  auto report = session_->call(slots, deadline);
+  double deadline = call_deadline_seconds(*baseline, calls);
+  auto report = session_->call(last_slots_, deadline);
   if (!report) return report.failure();
   timed_batch batch;
   batch.failed = fault_of(*report, deadline, session_->last_words());
   if (batch.failed) return batch;
-  batch.seconds_per_call = report->seconds / static_cast<double>(sets.size());
+  batch.seconds_per_call = report->seconds / static_cast<double>(calls);
   double lost = report->seconds - report->cpu_seconds;
   batch.disturbed = report->cpu_seconds > 0 && lost > lost_share_max * report->seconds + lost_seconds_max;
   auto found = look(how);

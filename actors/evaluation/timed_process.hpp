@@ -1,5 +1,6 @@
-// One of the two processes of a comparison: fills its slots afresh for each batch, has them called in a secret order,
-// and checks what was written. Blocking, one thread at a time.
+// One of the two processes of a comparison: poisons its outputs for each batch, has the filled slots called in a secret
+// order, and checks what was written. Whoever owns the inputs fills them (paired_timing.cpp). Blocking, one thread at a
+// time.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +9,6 @@
 #include <memory>
 #include <optional>
 #include <random>
-#include <span>
 #include <vector>
 
 #include "actors/evaluation/candidate_fault.hpp"
@@ -24,6 +24,12 @@ struct timed_batch {
   std::optional<fault> failed;
 };
 
+/// Inputs as they lie in the memory that both processes read: sets[i] is in slots[i].
+struct filled_slots {
+  std::vector<uint64_t> sets;
+  std::vector<uint32_t> slots;  ///< distinct
+};
+
 /// How much of the outputs is looked at after a batch.
 enum class checking : uint8_t { all, sample };
 
@@ -31,8 +37,8 @@ class timed_process {
 public:
   timed_process(case_bank& bank, const concrete_case& timed, std::unique_ptr<runner_session> session, size_t slots);
 
-  /// One call for each set, each in another slot. At most usable_slots() sets.
-  result<timed_batch> run(std::span<const uint64_t> sets, checking how);
+  /// One call for each of the first `calls` filled slots, from 1 to as many as there are.
+  result<timed_batch> run(const filled_slots& filled, size_t calls, checking how);
   /// Every element of the last batch's outputs, for the batch that turns out to have been the last.
   result<std::optional<fault>> check_last();
 
@@ -40,12 +46,12 @@ public:
 
   /// Calls for one batch: long enough to measure, no more slots than there are. Measured by warm_up.
   size_t calls() const { return calls_; }
-  size_t usable_slots() const { return slots_; }
   void decide_calls(double seconds_per_call);
-  /// At most usable_slots().
+  /// At most as many as there are slots.
   void set_calls(size_t calls) { calls_ = std::min(calls, slots_); }
-  /// For kernels so slow that only the first slot's pages were touched.
+  /// For kernels so slow that only the first slot's pages were touched: one call a batch, in that slot.
   void use_only_first_slot() { slots_ = 1; }
+  bool uses_only_first_slot() const { return slots_ == 1; }
 
 private:
   result<std::optional<fault>> look(checking how);

@@ -41,6 +41,8 @@ public:
   }
   /// Called after each batch with the artifact's name and the slots in the order of the calls.
   std::function<void(const std::string&, std::span<const uint32_t>)> after_batch;
+  /// Called with the artifact's name for each session.
+  std::function<void(const std::string&)> at_open;
 
   result<std::unique_ptr<runner_session>> open(const session_request& request) override {
     std::string name(reinterpret_cast<const char*>(request.artifact.data()), request.artifact.size());
@@ -50,6 +52,7 @@ public:
       std::lock_guard lock(mutex_);
       ++counts_[name].sessions;
     }
+    if (at_open) at_open(name);
     return std::unique_ptr<runner_session>(new session(*this, name, at->second, request));
   }
   std::string level() const override { return "fake"; }
@@ -59,14 +62,17 @@ private:
   public:
     session(fake_runner& owner, std::string name, const kernel& k, const session_request& request)
       : owner_(owner), name_(std::move(name)), kernel_(k), layout_(request.layout) {
+      if (auto* other = dynamic_cast<session*>(request.inputs_of)) inputs_ = other->inputs_;
       for (size_t s = 0; s < layout_.slots; ++s) {
-        for (size_t bytes : layout_.input_bytes) inputs_.push_back(memory(bytes));
+        if (!request.inputs_of)
+          for (size_t bytes : layout_.input_bytes)
+            inputs_.push_back(std::make_shared<std::vector<double>>(memory(bytes)));
         for (size_t bytes : layout_.output_bytes) outputs_.push_back(memory(bytes));
       }
     }
 
     std::span<std::byte> input(size_t slot, size_t tensor) override {
-      return {reinterpret_cast<std::byte*>(inputs_[slot * layout_.input_bytes.size() + tensor].data()),
+      return {reinterpret_cast<std::byte*>(inputs_[slot * layout_.input_bytes.size() + tensor]->data()),
               layout_.input_bytes[tensor]};
     }
     std::span<std::byte> output(size_t slot, size_t tensor) override {
@@ -108,7 +114,8 @@ private:
     std::string name_;
     kernel kernel_;
     slot_layout layout_;
-    std::vector<std::vector<double>> inputs_, outputs_;
+    std::vector<std::shared_ptr<std::vector<double>>> inputs_;  // shared with a session that asked for it
+    std::vector<std::vector<double>> outputs_;
   };
 
   std::map<std::string, kernel> kernels_;

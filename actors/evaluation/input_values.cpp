@@ -31,6 +31,48 @@ inline uint32_t half_word(uint64_t key, uint64_t index) {
   return static_cast<uint32_t>(word(key, index >> 1) >> ((index & 1) * 32));
 }
 
+/// Where a loop is compiled for wide vectors as well: inputs of tens of megabytes are refilled between timed batches.
+#if defined(__x86_64__)
+#define KOPE_WIDE_VECTORS __attribute__((target("avx512f,avx512dq,avx512vl,prefer-vector-width=512"), flatten))
+bool has_wide_vectors() { return __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"); }
+#else
+#define KOPE_WIDE_VECTORS
+bool has_wide_vectors() { return false; }
+#endif
+
+struct uniform_floats {
+  float low, span, high, below_high;
+};
+
+/// 2 * words elements from word `first_word` on: the low half of a word, then its high half. In two simple loops over a
+/// block that stays in the first-level cache, which compilers make vectors of.
+inline __attribute__((always_inline)) void draw_words(float* out, uint64_t key, uint64_t first_word, size_t words,
+                                                      const uniform_floats& of) {
+  constexpr size_t block = 512;
+  uint64_t bits[block];
+  for (size_t at = 0; at < words; at += block) {
+    size_t n = std::min(block, words - at);
+    for (size_t i = 0; i < n; ++i) bits[i] = word(key, first_word + at + i);
+    uint32_t halves[2 * block];
+    for (size_t i = 0; i < n; ++i) {
+      halves[2 * i] = static_cast<uint32_t>(bits[i]);
+      halves[2 * i + 1] = static_cast<uint32_t>(bits[i] >> 32);
+    }
+    for (size_t i = 0; i < 2 * n; ++i) {
+      float drawn = of.low + of.span * (static_cast<float>(static_cast<int32_t>(halves[i] >> 8)) * 0x1p-24f);
+      out[2 * at + i] = drawn < of.high ? drawn : of.below_high;
+    }
+  }
+}
+
+KOPE_WIDE_VECTORS void draw_words_wide(float* out, uint64_t key, uint64_t first_word, size_t words,
+                                       const uniform_floats& of) {
+  draw_words(out, key, first_word, words, of);
+}
+void draw_words_plain(float* out, uint64_t key, uint64_t first_word, size_t words, const uniform_floats& of) {
+  draw_words(out, key, first_word, words, of);
+}
+
 /// 2^x by its series on [-0.5, 0.5], for -1000 < x < 1000: libm's last bit differs between versions.
 inline double power_of_two(double x) {
   // ln(2)^n / n!, rounded once each
@@ -103,14 +145,10 @@ struct drawer {
   void draw_uniform(T* out, uint64_t first, size_t n) const {
     size_t done = 0;
     if constexpr (std::is_same_v<T, float>) {
-      auto value = [this](uint32_t bits) {
-        T drawn = low + span * (static_cast<float>(static_cast<int32_t>(bits >> 8)) * 0x1p-24f);
-        return drawn < high ? drawn : below_high;
-      };
-      for (; first % 2 == 0 && done + 2 <= n; done += 2) {
-        uint64_t bits = word(key, (first + done) >> 1);
-        out[done] = value(static_cast<uint32_t>(bits));
-        out[done + 1] = value(static_cast<uint32_t>(bits >> 32));
+      if (first % 2 == 0) {
+        static const bool wide = has_wide_vectors();
+        (wide ? draw_words_wide : draw_words_plain)(out, key, first / 2, n / 2, {low, span, high, below_high});
+        done = n / 2 * 2;
       }
     }
     for (; done < n; ++done) out[done] = uniform(first + done);

@@ -107,7 +107,7 @@ private:
   /// Two fresh processes and their warm-up, then pairs until `how` tells why no more.
   result<std::optional<fault>> play_fresh(std::span<const std::byte> old_artifact,
                                           std::span<const std::byte> new_artifact, ended& how);
-  result<std::optional<fault>> open(side& into, std::span<const std::byte> artifact);
+  result<std::optional<fault>> open(side& into, std::span<const std::byte> artifact, runner_session* inputs_of);
   /// Touches pages, checks everything once, finds out how many calls make a batch.
   result<std::optional<fault>> warm_up(set_dealer& sets);
   result<std::optional<fault>> play_pairs(set_dealer& sets, ended& how);
@@ -145,7 +145,7 @@ result<std::optional<fault>> match::whose(bool is_new, const fault& what) const 
                                    timed_.name + ": " + what.detail};
 }
 
-result<std::optional<fault>> match::open(side& into, std::span<const std::byte> artifact) {
+result<std::optional<fault>> match::open(side& into, std::span<const std::byte> artifact, runner_session* inputs_of) {
   session_request request;
   request.artifact = artifact;
   request.layout = timed_.layout;
@@ -153,7 +153,7 @@ result<std::optional<fault>> match::open(side& into, std::span<const std::byte> 
   request.place = placement::cache_aligned;
   request.cpus = cpus_;
   request.urgent = true;
-  if (&into == &new_) request.inputs_of = &old_->session();
+  request.inputs_of = inputs_of;
   auto session = with_.open(request);
   if (!session) {
     auto failed = fault_of_loading(session.failure());
@@ -232,7 +232,7 @@ result<std::optional<fault>> match::play_pair(set_dealer& sets) {
     bool new_first = (turns_++ + 1) / 2 % 2 == 1;  // old new, new old, new old, old new, …
     for (bool is_new : {new_first, !new_first}) {
       auto& process = is_new ? *new_ : *old_;
-      fill_again(filled);
+      if (is_new != new_first) fill_again(filled);
       auto batch = process.run(filled, process.calls(), checking::sample);
       if (!batch) return batch.failure();
       if (batch->failed) return whose(is_new, *batch->failed);
@@ -287,6 +287,7 @@ result<std::optional<fault>> match::play_pairs(set_dealer& sets, ended& how) {
 result<std::optional<fault>> match::play_fresh(std::span<const std::byte> old_artifact,
                                                std::span<const std::byte> new_artifact, ended& how) {
   new_.reset();
+  side before = std::move(old_);  // its input memory is used again: new pages cost 15 us each
   old_.reset();
   ++starts_;
   disturbed_since_start_ = 0;
@@ -296,9 +297,10 @@ result<std::optional<fault>> match::play_fresh(std::span<const std::byte> old_ar
     elsewhere.emplace(cpus_.front());
   }
   for (auto [into, artifact] : {std::pair{&old_, old_artifact}, std::pair{&new_, new_artifact}}) {
-    auto failed = open(*into, artifact);
+    auto failed = open(*into, artifact, into == &new_ ? &old_->session() : before ? &before->session() : nullptr);
     if (!failed || *failed) return failed;
   }
+  before.reset();
   set_dealer sets(pool_, options_.first_set);
   auto failed = warm_up(sets);
   if (!failed || *failed) return failed;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <new>
+#include <tuple>
 
 #include "toolchains/runner_process.hpp"
 
@@ -58,6 +59,11 @@ struct tensor_file {
   size_t first_number = 0;  // of its first tensor within a slot
 };
 
+/// Of all slots of a session, or of several that work on the same.
+struct slot_memory {
+  std::shared_ptr<shared_memory> inputs, outputs;
+};
+
 class host_session final : public runner_session {
 public:
   host_session(std::unique_ptr<runner_process> process, tensor_file inputs, tensor_file outputs, size_t slots,
@@ -80,12 +86,11 @@ public:
   }
   std::string last_words() const override { return process_->alive() ? std::string() : process_->end().output; }
 
-  /// The input memory, for a session that is to share it; null when its tensors would lie elsewhere.
-  std::shared_ptr<shared_memory> inputs_for(const slot_layout& layout, uint32_t place) const {
-    bool same = layout.slots == slots_ && place == place_ && layout.input_bytes == inputs_.bytes &&
-                layout.output_bytes.size() == outputs_.bytes.size();
-    return same ? inputs_.memory : nullptr;
+  bool lies_as(const slot_layout& layout, uint32_t place) const {
+    return layout.slots == slots_ && place == place_ && layout.input_bytes == inputs_.bytes &&
+           layout.output_bytes == outputs_.bytes;
   }
+  slot_memory memory() const { return {inputs_.memory, outputs_.memory}; }
 
 private:
   std::span<std::byte> tensor_of(tensor_file& file, size_t slot, size_t tensor) {
@@ -223,20 +228,28 @@ error host_runner::not_ready(runner_process& process, runner_process::reply repl
           "the artifact crashed while it was loaded (SIG" + std::string(name ? name : "?") + ")" + words};
 }
 
-/// Sealed input memory: new, or another session's.
-result<std::shared_ptr<shared_memory>> inputs_of(const session_request& request, uint32_t place, size_t bytes) {
-  if (request.inputs_of) {
-    auto* other = dynamic_cast<host_session*>(request.inputs_of);
-    auto shared = other ? other->inputs_for(request.layout, place) : nullptr;
-    if (!shared)
+/// Sealed memory: new, or another session's.
+result<slot_memory> memory_of(const session_request& request, uint32_t place, size_t input_bytes, size_t output_bytes) {
+  if (request.memory_of) {
+    auto* other = dynamic_cast<host_session*>(request.memory_of);
+    if (!other || !other->lies_as(request.layout, place))
       return error{errc::invalid_input,
-                   "a session can share the inputs of one with the same layout and placement only"};
+                   "a session can share the memory of one with the same layout and placement only"};
+    // A process that starts must not find what another one worked on.
+    auto shared = other->memory();
+    for (auto& memory : {shared.inputs, shared.outputs}) std::ranges::fill(memory->bytes(), std::byte{0});
     return shared;
   }
-  auto made = shared_memory::create("kope-inputs", bytes);
-  if (!made) return made.failure();
-  if (auto sealed = made->seal(shared_use::written_by_us); !sealed) return sealed.failure();
-  return std::make_shared<shared_memory>(std::move(*made));
+  slot_memory made;
+  for (auto [name, bytes, use, into] :
+       {std::tuple{"kope-inputs", input_bytes, shared_use::written_by_us, &made.inputs},
+        std::tuple{"kope-outputs", output_bytes, shared_use::written_by_all, &made.outputs}}) {
+    auto memory = shared_memory::create(name, bytes);
+    if (!memory) return memory.failure();
+    if (auto sealed = memory->seal(use); !sealed) return sealed.failure();
+    *into = std::make_shared<shared_memory>(std::move(*memory));
+  }
+  return made;
 }
 
 result<std::unique_ptr<runner_session>> host_runner::open(const session_request& request) {
@@ -265,30 +278,26 @@ result<std::unique_ptr<runner_session>> host_runner::open(const session_request&
   size_t output_file = file_bytes(shared->output_bytes, layout.output_bytes.size());
   auto artifact = shared_memory::create("kope-artifact", request.artifact.size());
   if (!artifact) return artifact.failure();
-  auto inputs = inputs_of(request, place, input_file);
-  if (!inputs) return inputs.failure();
-  auto outputs = shared_memory::create("kope-outputs", output_file);
-  if (!outputs) return outputs.failure();
+  auto memory = memory_of(request, place, input_file, output_file);
+  if (!memory) return memory.failure();
   memcpy(artifact->bytes().data(), request.artifact.data(), request.artifact.size());
-  for (auto sealed : {artifact->seal(shared_use::read_by_all), outputs->seal(shared_use::written_by_all),
-                      control->seal(shared_use::written_by_all)})
+  for (auto sealed : {artifact->seal(shared_use::read_by_all), control->seal(shared_use::written_by_all)})
     if (!sealed) return sealed.failure();
 
   size_t tensors = layout.slots * (layout.input_bytes.size() + layout.output_bytes.size());
   auto what = command(request, input_file + output_file + (tensors + 2) * page::page_bytes);
-  what.descriptors = {control->fd(), artifact->fd(), (*inputs)->fd(), outputs->fd()};
+  what.descriptors = {control->fd(), artifact->fd(), memory->inputs->fd(), memory->outputs->fd()};
   auto deadline = runner_clock::now() + std::chrono::duration_cast<runner_clock::duration>(
                                             std::chrono::duration<double>(request.start_seconds_max));
   auto process = runner_process::start(host_, what, std::move(*control));
   if (!process) return process.failure();
-  outputs->close_descriptor();  // that of the inputs stays, for a session that shares them
   auto reply = (*process)->wait_done(page::ready, deadline);
   if (reply != runner_process::reply::done || !(*process)->freeze())
     return not_ready(**process, reply, request.start_seconds_max);
-  return std::unique_ptr<runner_session>(std::make_unique<host_session>(
-      std::move(*process), tensor_file{std::move(*inputs), layout.input_bytes, 0},
-      tensor_file{std::make_shared<shared_memory>(std::move(*outputs)), layout.output_bytes, layout.input_bytes.size()},
-      layout.slots, place, request.urgent ? request.cpus : std::vector<int>{}));
+  return std::unique_ptr<runner_session>(
+      std::make_unique<host_session>(std::move(*process), tensor_file{memory->inputs, layout.input_bytes, 0},
+                                     tensor_file{memory->outputs, layout.output_bytes, layout.input_bytes.size()},
+                                     layout.slots, place, request.urgent ? request.cpus : std::vector<int>{}));
 }
 
 }  // namespace

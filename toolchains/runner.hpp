@@ -48,9 +48,11 @@ struct session_request {
   std::vector<int> cpus;         ///< pinned to these
   double start_seconds_max = 5;  ///< to load the artifact and say ready
   bool urgent = false;           ///< for timing: scheduled before ordinary processes where that is allowed
-  /// An open session of the same layout and placement: both processes read the same memory. Which physical pages a
-  /// process has makes identical kernels up to 10 % apart; with shared inputs that is the same for both.
-  runner_session* inputs_of = nullptr;
+  /// An open session of the same layout and placement: both processes work on the same memory, which is cleared first.
+  /// Which physical pages a process has makes identical kernels up to 30 % apart; with one memory that is the same for
+  /// both. Sessions are frozen between calls, so whoever reads outputs and overwrites them before the next call shows no
+  /// process what the other wrote.
+  runner_session* memory_of = nullptr;
 };
 
 enum class batch_end {

@@ -18,11 +18,11 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-/// Pairs that a process has to be good for. Fewer, and starting anew (some 10 ms each, and a warm-up) would take longer
-/// than timing.
-constexpr size_t pairs_a_start = 3;
+/// Pairs that a process has to be good for: starting anew takes 10 ms, 10 us a page of its slots and a warm-up, for
+/// each.
+constexpr size_t pairs_a_start = 5;
 /// Of both processes in one comparison: forty pairs at the worst.
-constexpr size_t starts_max = 14;
+constexpr size_t starts_max = 20;
 /// Disturbed pairs after which another CPU may be the better one.
 constexpr size_t disturbed_pairs_a_start = 4;
 /// Pairs thrown away because a process lost its CPU. More than this many and the machine is simply busy: then they
@@ -67,14 +67,15 @@ private:
   size_t dealt_ = 0;
 };
 
-size_t useful_slots(const slot_layout& layout, size_t pool, double baseline_seconds) {
+/// Slots with which a start is good for so many pairs.
+size_t useful_slots(const slot_layout& layout, size_t pool, double baseline_seconds, size_t pairs) {
   size_t fit = slots_that_fit(layout);
   double bytes = static_cast<double>(slot_bytes(layout));
   double quickest = std::max({baseline_seconds / speedup_expected_max, bytes / bytes_per_second_max, 1e-7});
   auto useful = static_cast<size_t>(std::ceil(batch_seconds / quickest));
   // The warm-up calls every slot once, and some more.
   size_t after_warm_up = std::max(pool, estimate_calls_max + 2) - estimate_calls_max - 1;
-  size_t per_batch = std::max<size_t>(1, after_warm_up / (pairs_a_start * rounds_usual + 1));
+  size_t per_batch = std::max<size_t>(1, after_warm_up / (pairs * rounds_usual + 1));
   size_t slots = std::min({fit, useful, per_batch, pool, calls_max});
   return std::max(slots, std::min<size_t>({2, fit, pool / 4}));  // another slot each call, where there is room for two
 }
@@ -107,7 +108,7 @@ private:
   /// Two fresh processes and their warm-up, then pairs until `how` tells why no more.
   result<std::optional<fault>> play_fresh(std::span<const std::byte> old_artifact,
                                           std::span<const std::byte> new_artifact, ended& how);
-  result<std::optional<fault>> open(side& into, std::span<const std::byte> artifact, runner_session* inputs_of);
+  result<std::optional<fault>> open(side& into, std::span<const std::byte> artifact, runner_session* memory_of);
   /// Touches pages, checks everything once, finds out how many calls make a batch.
   result<std::optional<fault>> warm_up(set_dealer& sets);
   result<std::optional<fault>> play_pairs(set_dealer& sets, ended& how);
@@ -133,6 +134,7 @@ private:
   std::mt19937_64 random_{std::random_device{}()};
   std::vector<double> log_ratios_, old_seconds_, new_seconds_;
   size_t turns_ = 0, starts_ = 0;
+  double seconds_[2] = {};  // of a call of old and new, as the first warm-up found
   bool too_short_ = false;
   size_t disturbed_ = 0, disturbed_since_start_ = 0;
   double disturbed_seconds_ = 0;
@@ -145,7 +147,7 @@ result<std::optional<fault>> match::whose(bool is_new, const fault& what) const 
                                    timed_.name + ": " + what.detail};
 }
 
-result<std::optional<fault>> match::open(side& into, std::span<const std::byte> artifact, runner_session* inputs_of) {
+result<std::optional<fault>> match::open(side& into, std::span<const std::byte> artifact, runner_session* memory_of) {
   session_request request;
   request.artifact = artifact;
   request.layout = timed_.layout;
@@ -153,7 +155,7 @@ result<std::optional<fault>> match::open(side& into, std::span<const std::byte> 
   request.place = placement::cache_aligned;
   request.cpus = cpus_;
   request.urgent = true;
-  request.inputs_of = inputs_of;
+  request.memory_of = memory_of;
   auto session = with_.open(request);
   if (!session) {
     auto failed = fault_of_loading(session.failure());
@@ -186,8 +188,10 @@ void match::fill_again(const filled_slots& filled) {
 
 result<std::optional<fault>> match::warm_up(set_dealer& sets) {
   bool slow[2] = {false, false};  // old, new
-  double seconds[2] = {};         // of a call
+  // After a restart it is known how long a call takes, and one call a slot is enough.
+  bool known = seconds_[0] > 0 && seconds_[1] > 0 && std::max(seconds_[0], seconds_[1]) < slow_call_seconds;
   std::vector<size_t> batches = {1, slots_, std::min(slots_, estimate_calls_max)};
+  if (known) batches = {slots_};
   for (size_t calls : batches) {
     if ((slow[0] && slow[1]) || !sets.has(calls)) break;
     auto filled = fill(sets.take(calls));
@@ -200,8 +204,8 @@ result<std::optional<fault>> match::warm_up(set_dealer& sets) {
       if (!batch) return batch.failure();
       if (batch->failed) return whose(is_new, *batch->failed);
       slow[is_new] = calls == 1 && batch->seconds_per_call >= slow_call_seconds;
-      process.decide_calls(batch->seconds_per_call);
-      seconds[is_new] = batch->seconds_per_call;
+      if (!known) seconds_[is_new] = batch->seconds_per_call;
+      process.decide_calls(seconds_[is_new]);
     }
     if (calls != 1) continue;
     if (slow[0]) old_->use_only_first_slot();
@@ -213,13 +217,13 @@ result<std::optional<fault>> match::warm_up(set_dealer& sets) {
   double shortest = std::numeric_limits<double>::infinity(), longest = 0;
   for (side* one : {&old_, &new_}) {
     if (2 * (*one)->calls() >= more) (*one)->set_calls(more);
-    double batch = static_cast<double>((*one)->calls()) * seconds[one == &new_];
+    double batch = static_cast<double>((*one)->calls()) * seconds_[one == &new_];
     shortest = std::min(shortest, batch);
     longest = std::max(longest, batch);
   }
-  rounds_ = longest >= both_orders_below_seconds          ? 1
-            : shortest >= twice_both_orders_below_seconds ? rounds_usual
-                                                          : 2 * rounds_usual;
+  rounds_ = longest >= both_orders_below_seconds ? 1 : rounds_usual;
+  bool enough_sets = pool_ >= slots_ + 2 * 2 * rounds_usual * more;
+  if (rounds_ > 1 && shortest < twice_both_orders_below_seconds && enough_sets) rounds_ *= 2;
   too_short_ = shortest < batch_seconds_rankable;
   return std::optional<fault>();
 }
@@ -276,18 +280,13 @@ result<std::optional<fault>> match::play_pairs(set_dealer& sets, ended& how) {
     auto failed = play_pair(sets);
     if (!failed || *failed) return failed;
   }
-  for (side* one : {&old_, &new_}) {
-    auto found = (*one)->check_last();
-    if (!found) return found.failure();
-    if (*found) return whose(one == &new_, **found);
-  }
   return std::optional<fault>();
 }
 
 result<std::optional<fault>> match::play_fresh(std::span<const std::byte> old_artifact,
                                                std::span<const std::byte> new_artifact, ended& how) {
   new_.reset();
-  side before = std::move(old_);  // its input memory is used again: new pages cost 15 us each
+  side before = std::move(old_);  // its memory is used again: new pages cost 15 us each
   old_.reset();
   ++starts_;
   disturbed_since_start_ = 0;
@@ -339,7 +338,8 @@ result<timing_result> match::play(std::span<const std::byte> old_artifact, std::
   auto baseline = bank_.baseline_seconds(timed_);
   if (!baseline) return baseline.failure();
   pool_ = *pool;
-  slots_ = useful_slots(timed_.layout, pool_, *baseline);
+  slots_ = useful_slots(timed_.layout, pool_, *baseline, pairs_a_start);
+  const size_t slots_most = useful_slots(timed_.layout, pool_, *baseline, 1);
 
   begun_ = clock::now();
   for (;;) {
@@ -349,6 +349,12 @@ result<timing_result> match::play(std::span<const std::byte> old_artifact, std::
     if (!failed) return failed.failure();
     if (*failed) return concluded(*failed);
     if (how == ended::enough) break;
+    if (how == ended::too_short && slots_ < slots_most) {
+      slots_ = slots_most;  // more starts, but long enough
+      new_.reset();
+      old_.reset();
+      continue;
+    }
     if (how == ended::too_short)
       note_ = "too short to rank: a batch of all calls that the input sets allow ends within a millisecond";
     else if (how == ended::out_of_time)

@@ -30,7 +30,8 @@ struct filled_slots {
   std::vector<uint32_t> slots;  ///< distinct
 };
 
-/// How much of the outputs is looked at after a batch.
+/// How much of the outputs is looked at after a batch: every element, or those of a sample, the whole poison scan, and
+/// every element all the same in one batch of four, which a candidate cannot foresee.
 enum class checking : uint8_t { all, sample };
 
 class timed_process {
@@ -39,9 +40,6 @@ public:
 
   /// One call for each of the first `calls` filled slots, from 1 to as many as there are.
   result<timed_batch> run(const filled_slots& filled, size_t calls, checking how);
-  /// Every element of the last batch's outputs, for the batch that turns out to have been the last.
-  result<std::optional<fault>> check_last();
-
   runner_session& session() { return *session_; }
 
   /// Calls for one batch: long enough to measure, no more slots than there are. Measured by warm_up.
@@ -66,7 +64,6 @@ private:
   std::vector<poison> poisons_;
   std::vector<uint64_t> last_sets_;  // of the last batch, and the slot of each
   std::vector<uint32_t> last_slots_;
-  bool last_checked_wholly_ = true;
 };
 
 }  // namespace kope

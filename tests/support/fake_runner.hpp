@@ -62,11 +62,14 @@ private:
   public:
     session(fake_runner& owner, std::string name, const kernel& k, const session_request& request)
       : owner_(owner), name_(std::move(name)), kernel_(k), layout_(request.layout) {
-      if (auto* other = dynamic_cast<session*>(request.inputs_of)) inputs_ = other->inputs_;
+      if (auto* other = dynamic_cast<session*>(request.memory_of)) {
+        inputs_ = other->inputs_;
+        outputs_ = other->outputs_;
+        for (auto& memory : outputs_) std::fill(memory->begin(), memory->end(), 0.0);
+        return;
+      }
       for (size_t s = 0; s < layout_.slots; ++s) {
-        if (!request.inputs_of)
-          for (size_t bytes : layout_.input_bytes)
-            inputs_.push_back(std::make_shared<std::vector<double>>(memory(bytes)));
+        for (size_t bytes : layout_.input_bytes) inputs_.push_back(memory(bytes));
         for (size_t bytes : layout_.output_bytes) outputs_.push_back(memory(bytes));
       }
     }
@@ -76,7 +79,7 @@ private:
               layout_.input_bytes[tensor]};
     }
     std::span<std::byte> output(size_t slot, size_t tensor) override {
-      return {reinterpret_cast<std::byte*>(outputs_[slot * layout_.output_bytes.size() + tensor].data()),
+      return {reinterpret_cast<std::byte*>(outputs_[slot * layout_.output_bytes.size() + tensor]->data()),
               layout_.output_bytes[tensor]};
     }
 
@@ -108,14 +111,15 @@ private:
 
   private:
     /// Whole double words, so that every element type is aligned.
-    static std::vector<double> memory(size_t bytes) { return std::vector<double>((bytes + 7) / 8); }
+    static std::shared_ptr<std::vector<double>> memory(size_t bytes) {
+      return std::make_shared<std::vector<double>>((bytes + 7) / 8);
+    }
 
     fake_runner& owner_;
     std::string name_;
     kernel kernel_;
     slot_layout layout_;
-    std::vector<std::shared_ptr<std::vector<double>>> inputs_;  // shared with a session that asked for it
-    std::vector<std::vector<double>> outputs_;
+    std::vector<std::shared_ptr<std::vector<double>>> inputs_, outputs_;  // shared with sessions that asked for it
   };
 
   std::map<std::string, kernel> kernels_;

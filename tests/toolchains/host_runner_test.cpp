@@ -49,7 +49,7 @@ protected:
 
   result<std::unique_ptr<runner_session>> open(const std::string& artifact, size_t floats = 1000, size_t slots = 4,
                                                placement place = placement::end_aligned, double start_seconds = 5,
-                                               runner_session* inputs_of = nullptr) {
+                                               runner_session* memory_of = nullptr) {
     session_request request;
     request.artifact = std::as_bytes(std::span(artifact));
     request.layout.input_bytes = {floats * 4};
@@ -58,7 +58,7 @@ protected:
     request.layout.slots = slots;
     request.place = place;
     request.start_seconds_max = start_seconds;
-    request.inputs_of = inputs_of;
+    request.memory_of = memory_of;
     return runner_->open(request);
   }
 
@@ -130,23 +130,27 @@ TEST_F(host_runner_test, aligns_tensors_as_the_placement_says) {
   }
 }
 
-TEST_F(host_runner_test, lets_a_session_share_the_inputs_of_another_and_keep_its_own_outputs) {
+TEST_F(host_runner_test, lets_a_session_work_on_the_memory_of_another_which_is_cleared_first) {
   auto code = artifact(twice);
   auto first = open(code);
   ASSERT_TRUE(first) << first.failure().what;
+  for (float& value : floats((*first)->input(2, 0))) value = 21;
+  std::vector<uint32_t> slot{2};
+  ASSERT_EQ((*first)->call(slot, 5)->end, batch_end::done);
+  EXPECT_EQ(floats((*first)->output(2, 0))[0], 42);
   auto second = open(code, 1000, 4, placement::end_aligned, 5, first->get());
   ASSERT_TRUE(second) << second.failure().what;
   EXPECT_EQ((*first)->input(2, 0).data(), (*second)->input(2, 0).data());
-  EXPECT_NE((*first)->output(2, 0).data(), (*second)->output(2, 0).data());
-  for (float& value : floats((*first)->input(2, 0))) value = 21;
+  EXPECT_EQ((*first)->output(2, 0).data(), (*second)->output(2, 0).data());
+  EXPECT_EQ(floats((*second)->output(2, 0))[0], 0) << "an answer of the first";
+  EXPECT_EQ(floats((*second)->input(2, 0))[0], 0);
   first->reset();  // the memory belongs to both
-  std::vector<uint32_t> slot{2};
-  auto report = (*second)->call(slot, 5);
-  ASSERT_TRUE(report && report->end == batch_end::done);
-  EXPECT_EQ(floats((*second)->output(2, 0))[999], 42);
+  for (float& value : floats((*second)->input(2, 0))) value = 4;
+  ASSERT_EQ((*second)->call(slot, 5)->end, batch_end::done);
+  EXPECT_EQ(floats((*second)->output(2, 0))[999], 8);
 }
 
-TEST_F(host_runner_test, refuses_to_share_inputs_that_would_lie_elsewhere) {
+TEST_F(host_runner_test, refuses_to_share_memory_that_would_lie_elsewhere) {
   auto code = artifact(twice);
   auto first = open(code);
   ASSERT_TRUE(first) << first.failure().what;

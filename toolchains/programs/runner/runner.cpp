@@ -45,7 +45,7 @@ void map_tensors(const control& page, int fd, const uint64_t* bytes, size_t coun
     for (size_t tensor = 0; tensor < count; ++tensor) {
       size_t pages = room(bytes[tensor], page.placement);
       at += page_bytes;
-      map(at, pages, protection, MAP_SHARED | MAP_FIXED, fd, offset);
+      map(at, pages, protection, MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd, offset);
       // The first touch of a page costs more than most kernels: it happens here, not in a timed batch.
       for (size_t touched = 0; touched < pages; touched += page_bytes) {
         auto* byte = reinterpret_cast<volatile char*>(at + touched);

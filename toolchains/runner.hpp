@@ -48,10 +48,10 @@ struct session_request {
   std::vector<int> cpus;         ///< pinned to these
   double start_seconds_max = 5;  ///< to load the artifact and say ready
   bool urgent = false;           ///< for timing: scheduled before ordinary processes where that is allowed
-  /// An open session of the same layout and placement: both processes work on the same memory, which is cleared first.
-  /// Which physical pages a process has makes identical kernels up to 30 % apart; with one memory that is the same for
-  /// both. Sessions are frozen between calls, so whoever reads outputs and overwrites them before the next call shows no
-  /// process what the other wrote.
+  /// An open session of the same layout and placement: both processes work on the same memory, which is cleared
+  /// first. Which physical pages a process has makes identical kernels up to 30 % apart; with one memory that is the
+  /// same for both. Sessions are frozen between calls, so whoever reads outputs and overwrites them before the next
+  /// call shows no process what the other wrote.
   runner_session* memory_of = nullptr;
 };
 

@@ -45,9 +45,8 @@ result<explored> explore_anew(workplace& at, std::string_view task_name, const s
              " attempts and " + seconds_text(wish.seconds) + ", seed " + std::to_string(wish.seed));
   followed end;
   {
-    runtime running(at.tools(), at.store(), nullptr, true);
-    auto started = running.explore(new_row(at.tools(), of, wish));
-    if (!started) return started.failure();
+    runtime running(at.tools(), at.store(), {});
+    running.explore(new_row(at.tools(), of, wish));
     end = follow(
         running, [&](const committed& attempt) { shown.attempt(attempt.read()->getAttempt()); },
         [&](double passed) { shown.tick(passed); });

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <iostream>
 
+#include "bench/durable_rate.hpp"
 #include "bench/identical_kernels.hpp"
 #include "bench/operators.hpp"
 #include "bench/running_cost.hpp"
@@ -23,7 +24,8 @@ constexpr const char* footer = R"(
 suites (default: operators aa):
   operators  explores matmul and sum, then compares the winners in one run
   aa         identical kernels compared again and again
-  runtime    start-up, seconds of an attempt by stage, bytes on disk
+  runtime    start-up, seconds of an attempt by stage, bytes on disk; then 1,000 explorations at once on a toolchain that
+             answers at once: durable attempts a second, memory, messages and bytes an attempt
 
 exit codes: 0 all targets met; 1 failed; 2 usage; 6 a target was missed)";
 
@@ -64,6 +66,9 @@ int run(const arguments& asked) {
       auto found = measure_running_cost(place);
       if (!found) return report_error(found.failure());
       add("runtime", running_text(*found), running_json(*found), running_targets(*found));
+      auto rate = measure_durable_rate(place);
+      if (!rate) return report_error(rate.failure());
+      add("durable", durable_text(*rate), durable_json(*rate), durable_targets(*rate));
     }
   }
   document["targets"] = targets_json(targets);

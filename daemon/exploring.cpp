@@ -95,6 +95,9 @@ followed follow(runtime& running, const std::function<void(const committed&)>& o
         on_attempt(*attempt);
       } else if (auto* row = std::get_if<exploration_row>(&event->what)) {
         end.last = *row;
+        // without an id it was never stored
+        if (row->read()->getId().size() == 0 && row->read()->getState() == wire::ExplorationState::FAILED)
+          end.fatal = row->read()->getStopReason().cStr();
         return end;
       } else {
         end.fatal = std::get<std::string>(event->what);

@@ -1,6 +1,7 @@
 // What `run` and `eval` share: an exploration's specification, and following it until it ends. Main thread.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -31,6 +32,10 @@ exploration_row new_row(const tool_box& tools, const task& of, const exploration
 
 /// A running exploration of the same task, target, toolchain and options, the newest one; seed 0 in the wish takes any.
 result<std::optional<exploration_row>> unfinished(const graph_store& store, const exploration_row& wanted);
+
+/// In the foreground: whoever sits before the program can make room; after this long they have not seen the line that
+/// says so.
+constexpr std::chrono::seconds disk_full_max{60};
 
 struct followed {
   exploration_row last;  ///< the row at its end

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <caf/actor_system.hpp>
-#include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
@@ -21,7 +20,6 @@ namespace kope {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr auto explore_timeout = 15min;  // creating waits for room on a full disk
 // Planners get 8 s to write their rows and running jobs end at the next batch; a second more, then the kernel ends
 // them.
 constexpr auto stop_within = 10s;
@@ -96,8 +94,7 @@ struct runtime::impl {
   bool stopped = false;
 };
 
-runtime::runtime(tool_box& tools, std::shared_ptr<graph_store> store, std::shared_ptr<const given_source> given,
-                 bool measure_winner)
+runtime::runtime(tool_box& tools, std::shared_ptr<graph_store> store, runtime_options options)
   : impl_(std::make_unique<impl>()) {
   impl_->system = std::make_unique<caf::actor_system>(configured(impl_->config));
   impl_->watching = impl_->system->spawn(watcher, impl_->events);
@@ -114,8 +111,10 @@ runtime::runtime(tool_box& tools, std::shared_ptr<graph_store> store, std::share
        .try_machine_lock = [lock = tools.measuring.get()] { return lock->try_lock(); },
        .release_machine_lock = [lock = tools.measuring.get()] { lock->unlock(); },
        .quarantine = [folder = tools.data / "quarantine"](const work& content) { keep_in_quarantine(folder, content); },
-       .given = std::move(given),
-       .measure_winner = measure_winner,
+       .given = std::move(options.given),
+       .measure_winner = options.measure_winner,
+       .begins = std::move(options.begins),
+       .disk_full_max = options.disk_full_max,
        .on_fatal = [events = impl_->events](std::string why) { events->push({std::move(why)}); }});
   // nobody is above the supervisor to notice that it died
   caf::actor_cast<caf::actor>(impl_->supervisor)->attach_functor([events = impl_->events](const caf::error& reason) {
@@ -139,15 +138,9 @@ runtime::~runtime() {
   }
 }
 
-result<exploration_row> runtime::explore(const exploration_row& row) {
-  caf::scoped_actor self(*impl_->system, true);
-  result<exploration_row> started = error{errc::internal, "the supervisor did not answer"};
-  self->request(impl_->supervisor, explore_timeout, explore_atom::value, row, impl_->watching)
-      .receive([&](const exploration_row& stored) { started = stored; },
-               [&](const caf::error& failed) {
-                 started = error{errc::internal, impl_->system->render(failed)};
-               });
-  return started;
+void runtime::explore(const exploration_row& row) {
+  // what the supervisor answers comes as events as well, and nobody waits here
+  caf::anon_send(caf::actor_cast<caf::actor>(impl_->supervisor), explore_atom::value, row, impl_->watching);
 }
 
 std::optional<exploration_event> runtime::wait(std::chrono::milliseconds patience) {

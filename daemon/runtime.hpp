@@ -20,17 +20,24 @@ struct exploration_event {
   std::variant<committed, exploration_row, std::string> what;  ///< an attempt; the end; the program cannot go on
 };
 
+struct runtime_options {
+  std::shared_ptr<const given_source> given;
+  bool measure_winner = true;
+  stage_begins begins;                                ///< empty: on the device
+  std::optional<std::chrono::seconds> disk_full_max;  ///< nothing: a full disk is waited out for ever
+};
+
 class runtime {
 public:
   /// Spawns all actors. The box outlives the runtime.
-  runtime(tool_box& tools, std::shared_ptr<graph_store> store, std::shared_ptr<const given_source> given,
-          bool measure_winner);
+  runtime(tool_box& tools, std::shared_ptr<graph_store> store, runtime_options options);
   ~runtime();  ///< stop(), then waits; what does not end in time is left to the kernel
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
 
-  /// Starts an exploration (a row without id), or resumes a stored one. Blocks until it is stored.
-  result<exploration_row> explore(const exploration_row& row);
+  /// Starts an exploration (a row without id), or resumes a stored one. Returns at once, because a full disk may hold
+  /// up its creation: what could not be started comes as an event, a row without id that says why.
+  void explore(const exploration_row& row);
   /// The next event, or nothing within `patience`.
   std::optional<exploration_event> wait(std::chrono::milliseconds patience);
   void cancel(exploration_id exploration);

@@ -1,11 +1,13 @@
 #include "daemon/supervisor.hpp"
 
 #include <caf/actor_system.hpp>
+#include <caf/send.hpp>
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 #include <caf/typed_response_promise.hpp>
 #include <chrono>
 #include <map>
+#include <utility>
 
 #include "actors/actor_shell.hpp"
 #include "actors/coder/coder.hpp"
@@ -49,6 +51,8 @@ struct supervisor_state {
     uint32_t generation = 0;
   };
   std::map<exploration_id, exploring> explorations;
+  std::map<uint64_t, exploring> creating;  // asked for, not stored yet
+  uint64_t last_creation = 0;
   uint64_t worker_restarts = 0, planner_restarts = 0;
   bool stopping = false;
 };
@@ -86,8 +90,15 @@ void start_actors(self_pointer self) {
   state.ledger =
       pillar(self, "the core ledger",
              spawn_core_ledger(system, {options.cores, options.try_machine_lock, options.release_machine_lock}));
-  state.curator = pillar(self, "the memory curator",
-                         spawn_memory_curator(system, {.store = options.store, .ledger = state.ledger}));
+  state.curator =
+      pillar(self, "the memory curator",
+             spawn_memory_curator(
+                 system, {.store = options.store,
+                          .ledger = state.ledger,
+                          .disk_full_max = options.disk_full_max,
+                          .cannot_go_on = [me = caf::actor_cast<supervisor_actor>(self)](const std::string& why) {
+                            caf::anon_send(me, fatal_atom::value, why);
+                          }}));
   state.profile_pool = pool(wire::Stage::PROFILE, core_use::measure, options.leases.profile, {});
   state.verify_pool = pool(wire::Stage::VERIFY, core_use::run, options.leases.verify, state.profile_pool);
   state.compile_pool = pool(wire::Stage::COMPILE, core_use::compile, options.leases.compile, state.verify_pool);
@@ -104,25 +115,15 @@ void start_actors(self_pointer self) {
     });
     start_worker(self, [self] {
       auto& state = self->state;
-      if (state.options.judges.verify)
-        return spawn_device_worker(self->system(),
-                                   {.name = "verify_worker",
-                                    .stage = wire::Stage::VERIFY,
-                                    .threads = state.options.threads,
-                                    .judge = state.options.judges.verify},
-                                   state.verify_pool);
+      if (state.options.begins.verify)
+        return spawn_stage_worker(self->system(), "verify_worker", state.options.begins.verify, state.verify_pool);
       return spawn_verify_worker(self->system(), {state.options.threads, state.options.banks}, state.verify_pool);
     });
   }
   start_worker(self, [self] {
     auto& state = self->state;
-    if (state.options.judges.profile)
-      return spawn_device_worker(self->system(),
-                                 {.name = "profile_worker",
-                                  .stage = wire::Stage::PROFILE,
-                                  .threads = state.options.threads,
-                                  .judge = state.options.judges.profile},
-                                 state.profile_pool);
+    if (state.options.begins.profile)
+      return spawn_stage_worker(self->system(), "profile_worker", state.options.begins.profile, state.profile_pool);
     return spawn_profile_worker(self->system(), {state.options.threads, state.options.banks, state.artifacts},
                                 state.profile_pool);
   });
@@ -154,6 +155,7 @@ void start_planner(self_pointer self, exploration_id id) {
                                      .measure_winner = state.options.measure_winner},
                                     {.coder = state.coder,
                                      .curator = state.curator,
+                                     .ledger = state.ledger,
                                      .profile_pool = state.profile_pool,
                                      .pools = {state.compile_pool, state.verify_pool, state.profile_pool},
                                      .watcher = exploring.watcher});
@@ -188,6 +190,10 @@ void restart_planner(self_pointer self, exploration_id id, const std::string& wh
   auto& state = self->state;
   auto& exploring = state.explorations.at(id);
   ++state.planner_restarts;
+  // What it began is interrupted below and begun anew: its old work would only be in the way.
+  self->send(state.ledger, cancel_atom::value, id);
+  for (auto* pool : {&state.compile_pool, &state.verify_pool, &state.profile_pool})
+    self->send(*pool, cancel_atom::value, id);
   if (++exploring.generation > planner_restarts_max) {
     auto failed = exploration_row::changed(*exploring.row.read(), [&](wire::Exploration::Builder row) {
       row.setState(wire::ExplorationState::FAILED);
@@ -252,13 +258,23 @@ task_record record_of(wire::Task::Reader of) {
   });
 }
 
+/// Without an id: it was never stored.
+exploration_row never_begun(const exploration_row& row, wire::ExplorationState state, const std::string& why) {
+  return exploration_row::changed(*row.read(), [&](wire::Exploration::Builder change) {
+    change.setState(state);
+    change.setStopReason(why);
+  });
+}
+
 caf::result<exploration_row> explore(self_pointer self, const exploration_row& row, const watcher_actor& watcher) {
   auto& state = self->state;
   auto view = row.read();
   const task* of = state.options.banks->find_task(std::string_view(view->getSpec().getTask().cStr()));
-  if (!of)
-    return caf::make_error(caf::sec::invalid_argument,
-                           std::string("there is no task ") + view->getSpec().getTask().cStr());
+  if (!of) {
+    std::string why = std::string("there is no task ") + view->getSpec().getTask().cStr();
+    self->send(watcher, finished_atom::value, never_begun(row, wire::ExplorationState::FAILED, why));
+    return caf::make_error(caf::sec::invalid_argument, why);
+  }
   auto begin = [self, watcher](const exploration_row& stored) {
     auto id = id_of<exploration_id>(std::string_view(stored.read()->getId().cStr()));
     self->state.explorations[id] = {stored, watcher, {}, 0};
@@ -269,15 +285,23 @@ caf::result<exploration_row> explore(self_pointer self, const exploration_row& r
     return row;
   }
   auto promise = self->make_response_promise<exploration_row>();
+  auto token = ++state.last_creation;
+  state.creating[token] = {row, watcher, {}, 0};
   auto described = of->read();
   self->request(state.curator, create_timeout, create_atom::value, row, record_of(*described), state.options.target,
                 state.options.toolchain, std::string(described->getReference().cStr()))
       .then(
-          [begin, promise](const exploration_row& stored) mutable {
-            begin(stored);
+          [self, begin, promise, token](const exploration_row& stored) mutable {
+            self->state.creating.erase(token);
+            if (!self->state.stopping) begin(stored);
             promise.deliver(stored);
           },
-          [promise](caf::error& failed) mutable { promise.deliver(std::move(failed)); });
+          [self, promise, row, watcher, token](caf::error& failed) mutable {
+            self->state.creating.erase(token);
+            self->send(watcher, finished_atom::value,
+                       never_begun(row, wire::ExplorationState::FAILED, self->system().render(failed)));
+            promise.deliver(std::move(failed));
+          });
   return promise;
 }
 
@@ -309,8 +333,13 @@ supervisor_actor::behavior_type supervisor(self_pointer self, supervisor_options
       [self](explore_atom, const exploration_row& row, const watcher_actor& watcher) {
         return explore(self, row, watcher);
       },
+      [self](fatal_atom, const std::string& why) { fatal(self, why); },
       [self](stop_atom) {
         auto& state = self->state;
+        // a full disk may hold them up for long; nothing of them is stored that could be resumed
+        for (auto& [token, created] : std::exchange(state.creating, {}))
+          self->send(created.watcher, finished_atom::value,
+                     never_begun(created.row, wire::ExplorationState::RUNNING, "stopped before it was stored"));
         if (state.stopping) return end_actors(self);  // the second time: now
         state.stopping = true;
         if (state.explorations.empty()) return end_actors(self);

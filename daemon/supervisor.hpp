@@ -7,12 +7,13 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "actors/device_worker.hpp"
 #include "actors/evaluation/bank_registry.hpp"
 #include "actors/planner/policy.hpp"
+#include "actors/stage_worker.hpp"
 #include "messages/actors.hpp"
 #include "storage/graph_store.hpp"
 #include "toolchains/compiler.hpp"
@@ -26,10 +27,10 @@ struct given_source {
   std::vector<std::string> flags;
 };
 
-/// How a build is verified and timed, on a device thread. Empty: on the device (verify_worker.hpp, profile_worker.hpp);
-/// scenarios bring their own.
-struct stage_judges {
-  std::function<stage_end(const work&, const cancel_flag&)> verify, profile;
+/// How a build is verified and timed. Empty: on the device (verify_worker.hpp, profile_worker.hpp); scenarios and the
+/// bench of the program's own cost bring their own.
+struct stage_begins {
+  begin_stage verify, profile;
 };
 
 /// How long a worker may have an attempt. Above what the stage itself bounds: the compiler's wall limit, the verifier's
@@ -54,8 +55,10 @@ struct supervisor_options {
   std::function<void(const work&)> quarantine;
   std::shared_ptr<const given_source> given;
   bool measure_winner = true;
-  stage_judges judges;
+  stage_begins begins;
   stage_leases leases;
+  /// How long a full disk is waited out before the program ends; nothing: for ever.
+  std::optional<std::chrono::seconds> disk_full_max;
   /// Called once when the program cannot go on, with the reason; actors end by themselves after it.
   std::function<void(std::string)> on_fatal;
 };

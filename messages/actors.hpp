@@ -45,6 +45,9 @@ using describe_atom = caf::atom_constant<caf::atom("describe")>;
 using acquire_atom = caf::atom_constant<caf::atom("acquire")>;
 using release_atom = caf::atom_constant<caf::atom("release")>;
 using grant_atom = caf::atom_constant<caf::atom("grant")>;
+using admit_atom = caf::atom_constant<caf::atom("admit")>;
+using leave_atom = caf::atom_constant<caf::atom("leave")>;
+using hold_atom = caf::atom_constant<caf::atom("hold")>;
 using pause_atom = caf::atom_constant<caf::atom("pause")>;
 using measure_atom = caf::atom_constant<caf::atom("measure")>;
 using create_atom = caf::atom_constant<caf::atom("create")>;
@@ -52,6 +55,7 @@ using own_atom = caf::atom_constant<caf::atom("own")>;
 using interrupt_atom = caf::atom_constant<caf::atom("interrupt")>;
 using finished_atom = caf::atom_constant<caf::atom("finished")>;
 using explore_atom = caf::atom_constant<caf::atom("explore")>;
+using fatal_atom = caf::atom_constant<caf::atom("fatal")>;
 using stop_atom = caf::atom_constant<caf::atom("stop")>;
 
 /// What a core is used for (core ledger).
@@ -69,9 +73,10 @@ using watcher_actor = interface_of<caf::reacts_to<committed>,  // an attempt of 
                                                                                      // with its reason in the row
 
 using planner_actor =
-    interface_of<caf::reacts_to<committed>,        // an attempt is on disk: learn from it, free its ticket
-                 caf::reacts_to<tick_atom>,        // INTERNAL: time budget, row due
-                 caf::reacts_to<interrupt_atom>>;  // stop planning but stay resumable (the program ends)
+    interface_of<caf::reacts_to<committed>,             // an attempt is on disk: learn from it, free its ticket
+                 caf::reacts_to<admit_atom, uint32_t>,  // so many attempts more may begin
+                 caf::reacts_to<tick_atom>,             // INTERNAL: time budget, row due
+                 caf::reacts_to<interrupt_atom>>;       // stop planning but stay resumable (the program ends)
 
 using coder_actor =
     interface_of<caf::replies_to<describe_atom, task, target_record>::with<parameter_space>,  // what may be varied,
@@ -98,8 +103,13 @@ using core_ledger_actor =
     interface_of<caf::reacts_to<acquire_atom, uint8_t, uint64_t, stage_pool_actor>,  // a core_use under this request
                                                                                      // number
                  caf::reacts_to<release_atom, uint64_t>,  // it is free again, or no longer wanted
-                 caf::reacts_to<pause_atom, bool>,        // true: grant nothing until false (disk full)
-                 caf::reacts_to<tick_atom>>;              // INTERNAL: try the machine-wide measure lock again
+                 caf::reacts_to<admit_atom, exploration_id, uint32_t, planner_actor>,  // it could begin so many
+                                                                                       // attempts more
+                 caf::reacts_to<leave_atom, exploration_id, uint32_t>,  // so many ended, or were not begun after all
+                 caf::reacts_to<hold_atom, attempt_id, uint64_t>,  // a pool has its parcel, of so many bytes; 0: not
+                                                                   // any more
+                 caf::reacts_to<pause_atom, bool>,  // true: grant and admit nothing until false (disk full)
+                 caf::reacts_to<tick_atom>>;        // INTERNAL: try the machine-wide measure lock again
 
 using memory_curator_actor = interface_of<
     // a new exploration with what it is keyed by and its reference's text: gives it its id, stores all of it
@@ -115,6 +125,7 @@ using memory_curator_actor = interface_of<
 using supervisor_actor =
     interface_of<caf::replies_to<explore_atom, exploration_row,
                                  watcher_actor>::with<exploration_row>,  // start, or resume a stored one
+                 caf::reacts_to<fatal_atom, std::string>,  // the program cannot go on, and why: end all actors
                  caf::reacts_to<stop_atom>>;  // end in order: planners, pools, workers, curator
 
 }  // namespace kope

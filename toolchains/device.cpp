@@ -4,27 +4,15 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <fstream>
 #include <map>
 #include <sstream>
 #include <string>
-#include <thread>
 
 #include "messages/content_hash.hpp"
 
 namespace kope {
 namespace {
-
-// One sample: 256 KiB in two arrays, within the L2 of every CPU of the last ten years and beyond its L1.
-constexpr size_t probe_floats = 32'768;
-constexpr int passes_warm = 3;    // after a move the new CPU's cache is cold
-constexpr int passes_timed = 40;  // about 0.5 ms
-constexpr size_t samples_of_all = 20;
-constexpr size_t samples_max = 9;
-constexpr size_t samples_min = 3;
-// More CPUs than this are not tried, so that the probe stays near its 10 ms on a large machine.
-constexpr size_t cpus_max = 8;
 
 std::map<std::string, std::string> first_processor() {
   std::map<std::string, std::string> fields;
@@ -73,52 +61,6 @@ uint32_t cache_bytes(int level) {
   return 0;
 }
 
-bool move_here(int cpu) {
-  if (cpu < 0 || cpu >= CPU_SETSIZE) return false;
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  CPU_SET(cpu, &set);
-  return sched_setaffinity(0, sizeof set, &set) == 0;
-}
-
-// Vectors by type: an unoptimised build must be bound by the cache as well. 16 bytes is what every CPU has.
-using four __attribute__((vector_size(16))) = float;
-
-void work(four* a, four* b, int passes) {
-  for (int pass = 0; pass < passes; ++pass) {
-    for (size_t i = 0; i < probe_floats / 4; i += 2) {
-      b[i] = a[i] * 1.01f + b[i] * 0.5f;
-      b[i + 1] = a[i + 1] * 1.01f + b[i + 1] * 0.5f;
-    }
-    asm volatile("" : : "r"(a), "r"(b) : "memory");  // each pass counts, though nobody reads the result
-  }
-}
-
-int fastest(std::span<const int> cpus) {
-  std::vector<four> a(probe_floats / 4, four{1, 1, 1, 1}), b(a);
-  std::vector<std::vector<double>> seconds(cpus.size());
-  size_t samples = std::clamp(samples_of_all / cpus.size(), samples_min, samples_max);
-  for (size_t sample = 0; sample < samples; ++sample)
-    for (size_t i = 0; i < cpus.size(); ++i) {
-      if (!move_here(cpus[i])) continue;
-      work(a.data(), b.data(), passes_warm);
-      auto begun = std::chrono::steady_clock::now();
-      work(a.data(), b.data(), passes_timed);
-      seconds[i].push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count());
-    }
-  int best = -1;
-  double best_seconds = 0;
-  for (size_t i = 0; i < cpus.size(); ++i) {
-    if (seconds[i].empty()) continue;
-    auto middle = seconds[i].begin() + static_cast<long>(seconds[i].size() / 2);
-    std::nth_element(seconds[i].begin(), middle, seconds[i].end());
-    if (best >= 0 && *middle >= best_seconds) continue;
-    best = cpus[i];
-    best_seconds = *middle;
-  }
-  return best;
-}
-
 }  // namespace
 
 std::vector<int> usable_cpus() {
@@ -162,13 +104,6 @@ result<parcel<wire::TargetRecord>> detect_target(uint32_t threads, wire::TimingM
     out.setThreads(threads);
     out.setMode(mode);
   });
-}
-
-result<int> probe_best_cpu(std::span<const int> cpus) {
-  int best = -1;
-  if (!cpus.empty()) std::thread([&] { best = fastest(cpus.first(std::min(cpus.size(), cpus_max))); }).join();
-  if (best < 0) return error{errc::invalid_input, "none of the CPUs to choose from can be used by this program"};
-  return best;
 }
 
 }  // namespace kope

@@ -1,10 +1,10 @@
-// Compile stage: a candidate becomes a shared object. Event-based; the compiler's child tells it when it is done.
+// Compile stage: a candidate becomes a shared object. The compiler's child tells the worker when it is done.
 #pragma once
 
-#include <caf/typed_actor.hpp>
 #include <functional>
 #include <memory>
 
+#include "actors/stage_worker.hpp"
 #include "messages/actors.hpp"
 #include "toolchains/compiler.hpp"
 

@@ -1,4 +1,4 @@
-// The actor around ledger_core: takes requests of the pools, sends grants.
+// The actor around ledger_core and admission_core: takes requests of pools and planners, sends grants and admissions.
 #pragma once
 
 #include <functional>

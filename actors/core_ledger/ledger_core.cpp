@@ -27,6 +27,13 @@ bool ledger_core::measuring() const {
                      [](const auto& grant) { return grant.second == core_use::measure; });
 }
 
+bool ledger_core::compiles(core_use use) { return use == core_use::compile; }
+
+size_t ledger_core::compiling() const {
+  return static_cast<size_t>(
+      std::count_if(granted_.begin(), granted_.end(), [](const auto& grant) { return compiles(grant.second); }));
+}
+
 void ledger_core::start(const ledger_request& wanted, std::vector<uint64_t>& started) {
   auto [at, fresh] = granted_.emplace(wanted.number, wanted.use);
   check(fresh, "a ledger request was granted twice");

@@ -28,9 +28,10 @@ public:
   void pause(bool paused);
 
   /// Requests that may start now; they count as granted from here on. `machine_free` is asked for the first `measure`
-  /// only: the lock that every kope on the machine takes.
-  template <class MachineLock>
-  std::vector<uint64_t> grant(MachineLock&& machine_free) {
+  /// only: the lock that every kope on the machine takes. `room_to_compile` is asked for each `compile`, with the
+  /// number of those that run; where there is none, others pass it.
+  template <class MachineLock, class Room>
+  std::vector<uint64_t> grant(MachineLock&& machine_free, Room&& room_to_compile) {
     std::vector<uint64_t> started;
     if (paused_) return started;
     if (!measures_.empty()) {
@@ -43,20 +44,26 @@ public:
       }
       // compile and run go on while another kope measures
     }
-    while (!measuring() && !shared_.empty() && granted_.size() < cores_) {
-      start(shared_.front(), started);
-      shared_.pop_front();
+    for (auto next = shared_.begin(); !measuring() && next != shared_.end() && granted_.size() < cores_;) {
+      if (compiles(next->use) && !room_to_compile(compiling())) {
+        ++next;
+        continue;
+      }
+      start(*next, started);
+      next = shared_.erase(next);
     }
     return started;
   }
 
   bool measuring() const;
+  size_t compiling() const;
   size_t granted() const { return granted_.size(); }
   size_t waiting() const { return shared_.size() + measures_.size(); }
   bool machine_busy() const { return machine_busy_; }
   bool paused() const { return paused_; }
 
 private:
+  static bool compiles(core_use use);
   void start(const ledger_request& wanted, std::vector<uint64_t>& started);
 
   uint32_t cores_;

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -43,7 +44,9 @@ struct memory_curator_state {
   uint64_t last_token = 0;
   bool flush_pending = false;
   bool paused = false;
+  std::optional<std::chrono::steady_clock::time_point> full_since;
   std::chrono::steady_clock::time_point last_full_line{};
+  bool gave_up = false;
   uint64_t interrupted_at_start = 0, transactions = 0, attempts = 0, duplicates = 0, refused = 0, dropped = 0;
 };
 
@@ -101,6 +104,24 @@ void answer_rows(self_pointer self, const commit_report& report, uint32_t step) 
   }
 }
 
+void disk_is_full(self_pointer self, const std::string& why) {
+  auto& state = self->state;
+  auto now = self->clock().now();
+  if (!state.full_since || now - state.last_full_line >= disk_full_line_every) {
+    log::failure("memory_curator", "disk-full", why + "; waiting for room, nothing is lost");
+    state.last_full_line = now;
+  }
+  if (!state.full_since) state.full_since = now;
+  auto& patience = state.options.disk_full_max;
+  if (patience && now - *state.full_since >= *patience && !std::exchange(state.gave_up, true))
+    state.options.cannot_go_on("the disk of the experience graph has been full for " +
+                               std::to_string(patience->count()) + " s (" + why +
+                               "); nothing that was acknowledged is lost: make room");
+  pause(self, true);
+  self->delayed_send(self, disk_full_retry, flush_atom::value);
+  state.flush_pending = true;
+}
+
 /// False: the disk is full, and everything is still queued.
 bool commit_queued(self_pointer self) {
   auto& state = self->state;
@@ -115,19 +136,11 @@ bool commit_queued(self_pointer self) {
   }
   answer_rows(self, report, step);
   if (report.disk_full) {
-    auto now = self->clock().now();
-    if (state.last_full_line == std::chrono::steady_clock::time_point{} ||
-        now - state.last_full_line >= disk_full_line_every) {
-      log::failure("memory_curator", "disk-full", report.why + "; waiting for room, nothing is lost");
-      state.last_full_line = now;
-    }
-    pause(self, true);
-    self->delayed_send(self, disk_full_retry, flush_atom::value);
-    state.flush_pending = true;
+    disk_is_full(self, report.why);
     return false;
   }
   pause(self, false);
-  state.last_full_line = {};
+  state.full_since.reset();
   return true;
 }
 

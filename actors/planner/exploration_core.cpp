@@ -70,10 +70,18 @@ bool exploration_core::budget_left(double spent_seconds) const {
          next_number_ <= uint64_t{spec->getSpec().getAttempts()} * numbers_per_attempt_max;
 }
 
-std::optional<plan> exploration_core::next(double spent_seconds) {
+uint32_t exploration_core::free_tickets(double spent_seconds) const {
   auto view = row_.read();
   auto spec = view->getSpec();
-  if (!stopped_.empty() || in_flight_.size() >= spec.getTickets() || !budget_left(spent_seconds)) return std::nullopt;
+  auto flying = static_cast<uint32_t>(in_flight_.size());
+  if (!stopped_.empty() || flying >= spec.getTickets() || !budget_left(spent_seconds)) return 0;
+  return std::min(spec.getTickets() - flying, spec.getAttempts() - spent_attempts_ - flying);
+}
+
+std::optional<plan> exploration_core::next(double spent_seconds) {
+  if (free_tickets(spent_seconds) == 0) return std::nullopt;
+  auto view = row_.read();
+  auto spec = view->getSpec();
   due proposed;
   if (!due_.empty()) {
     proposed = std::move(due_.front());

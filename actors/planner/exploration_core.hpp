@@ -34,6 +34,9 @@ public:
                                                         std::unique_ptr<policy> with, uint32_t incarnation,
                                                         uint32_t generation);
 
+  /// How many attempts tickets and budget allow to begin now; the policy may have fewer proposals.
+  uint32_t free_tickets(double spent_seconds) const;
+
   /// The next attempt, if a ticket is free, the budget allows one and the policy has a proposal. `spent_seconds`: of
   /// the exploration so far. `incumbent_source` and `incumbent_flags` go into the plan for whoever has no artifact of
   /// it.

@@ -1,5 +1,6 @@
 #include "actors/planner/planner.hpp"
 
+#include <algorithm>
 #include <caf/actor_system.hpp>
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
@@ -34,6 +35,7 @@ struct planner_state {
   std::chrono::steady_clock::time_point started;
   std::chrono::steady_clock::time_point row_written;
   double spent_before = 0;
+  uint32_t asked = 0;  // attempts that the ledger has not admitted yet
   bool ending = false;
   bool measuring = false;  // the winner; ending as well
 };
@@ -50,6 +52,7 @@ double spent_seconds(self_pointer self) {
 /// The last row, its readers, then this actor.
 void finish(self_pointer self, const exploration_row& last) {
   self->state.ending = true;
+  self->send(self->state.neighbours.ledger, cancel_atom::value, self->state.id);
   self->request(self->state.neighbours.curator, write_timeout, last)
       .then(
           [self, last](uint32_t) {
@@ -97,7 +100,8 @@ result<unit> load_incumbent(self_pointer self) {
   return unit{};
 }
 
-void measure_winner(self_pointer self, const std::string& why) {
+/// `again`: once more when it was cancelled for somebody else's sake, a planner that died while it was measured.
+void measure_winner(self_pointer self, const std::string& why, bool again = true) {
   auto& state = self->state;
   auto row = with_reason(state.core->row(spent_seconds(self), wire::ExplorationState::FINISHED), why);
   if (!state.core->incumbent() || !state.options.measure_winner) {
@@ -135,10 +139,12 @@ void measure_winner(self_pointer self, const std::string& why) {
   });
   self->request(state.neighbours.profile_pool, measure_timeout, measure_atom::value, final_work)
       .then(
-          [self, row](const outcome& measured) {
+          [self, row, why, again](const outcome& measured) {
             if (!std::exchange(self->state.measuring, false)) return;  // interrupted meanwhile
             auto view = measured.read();
             auto attempt = view->getAttempt();
+            if (again && attempt.getOutcome() == wire::OutcomeClass::INTERRUPTED)
+              return measure_winner(self, why, false);
             finish(self, exploration_row::changed(*row.read(), [&](wire::Exploration::Builder change) {
                      if (attempt.hasPromotion()) {
                        change.setSpeedup(attempt.getPromotion());
@@ -160,12 +166,13 @@ void measure_winner(self_pointer self, const std::string& why) {
           });
 }
 
-/// Tickets that are free get a plan; the end is noticed here.
-void go_on(self_pointer self) {
+/// So many attempts may begin: tickets that are free get a plan, what is too many goes back.
+void begin_attempts(self_pointer self, uint32_t admitted) {
   auto& state = self->state;
-  if (!state.core || state.ending) return;
   double spent = spent_seconds(self);
-  while (auto next = state.core->next(spent)) {
+  for (; admitted > 0; --admitted) {
+    auto next = state.core->next(spent);
+    if (!next) break;
     auto view = next->read();
     self->send(state.neighbours.curator, open_row::build([&](wire::OpenRow::Builder row) {
                  row.setHeader(view->getHeader());
@@ -175,6 +182,13 @@ void go_on(self_pointer self) {
                }));
     self->send(state.neighbours.coder, *next);
   }
+  if (admitted > 0) self->send(state.neighbours.ledger, leave_atom::value, state.id, admitted);
+}
+
+/// The end is noticed here, and that the row is due.
+void look_after(self_pointer self) {
+  auto& state = self->state;
+  double spent = spent_seconds(self);
   if (auto why = state.core->stop_reason(spent)) {
     measure_winner(self, *why);
     return;
@@ -188,6 +202,20 @@ void go_on(self_pointer self) {
                 log::failure("planner", "row-not-written", self->system().render(failed));
               });
   }
+}
+
+/// After everything that may have freed a ticket. Not after an admission: a policy that has no proposal would be asked
+/// again and again.
+void go_on(self_pointer self) {
+  auto& state = self->state;
+  if (!state.core || state.ending) return;
+  uint32_t free = state.core->free_tickets(spent_seconds(self));
+  if (free > state.asked) {
+    self->send(state.neighbours.ledger, admit_atom::value, state.id, free - state.asked,
+               caf::actor_cast<planner_actor>(self));
+    state.asked = free;
+  }
+  look_after(self);
 }
 
 /// The row's snapshot, then the outcomes after it: at most 64 and the tickets.
@@ -261,7 +289,8 @@ void begin(self_pointer self, const parameter_space& described) {
 
 void cancel(self_pointer self) {
   auto& state = self->state;
-  if (state.ending) return;
+  // what measures the winner is cancelled with the pools, and its end is nobody's any more
+  if (state.ending && !std::exchange(state.measuring, false)) return;
   state.ending = true;
   for (auto& pool : state.neighbours.pools) self->send(pool, cancel_atom::value, state.id);
   self->send(state.neighbours.coder, cancel_atom::value, state.id);
@@ -309,12 +338,20 @@ planner_actor::behavior_type planner(self_pointer self, planner_options options,
         if (!state.core || state.ending) return;
         auto view = message.read();
         auto learned = state.core->learn(view->getAttempt(), view->getStep());
+        if (learned.ours) self->send(state.neighbours.ledger, leave_atom::value, state.id, uint32_t{1});
         if (learned.new_incumbent) {
           auto loaded = load_incumbent(self);
           if (!loaded) return fail(self, loaded.failure().what);
         }
         if (!view->getDuplicate()) self->send(state.neighbours.watcher, message);
         go_on(self);
+      },
+      [self](admit_atom, uint32_t count) {
+        auto& state = self->state;
+        if (!state.core || state.ending) return self->send(state.neighbours.ledger, leave_atom::value, state.id, count);
+        state.asked -= std::min(count, state.asked);
+        begin_attempts(self, count);
+        look_after(self);
       },
       [self](tick_atom) {
         go_on(self);

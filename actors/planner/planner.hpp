@@ -32,6 +32,7 @@ struct planner_options {
 struct planner_neighbours {
   coder_actor coder;
   memory_curator_actor curator;
+  core_ledger_actor ledger;             ///< admits attempts
   stage_pool_actor profile_pool;        ///< measures the winner
   std::vector<stage_pool_actor> pools;  ///< all of them, for cancel
   watcher_actor watcher;

@@ -2,9 +2,9 @@
 
 #include <chrono>
 
-#include "actors/device_worker.hpp"
 #include "actors/evaluation/paired_timing.hpp"
 #include "actors/outcome_of.hpp"
+#include "actors/stage_worker.hpp"
 
 namespace kope {
 namespace {
@@ -167,16 +167,14 @@ private:
 
 worker_actor spawn_profile_worker(caf::actor_system& system, profile_worker_options options, stage_pool_actor pool) {
   auto threads = options.threads;
-  return spawn_device_worker(system,
-                             {.name = "profile_worker",
-                              .stage = wire::Stage::PROFILE,
-                              .threads = std::move(threads),
-                              .judge =
-                                  [options = std::move(options)](const work& content, const cancel_flag& cancel) {
-                                    auto view = content.read();
-                                    return profiling(options, *view, cancel).run();
-                                  }},
-                             std::move(pool));
+  return spawn_stage_worker(
+      system, "profile_worker",
+      on_device_thread(std::move(threads), wire::Stage::PROFILE,
+                       [options = std::move(options)](const work& content, const cancel_flag& cancel) {
+                         auto view = content.read();
+                         return profiling(options, *view, cancel).run();
+                       }),
+      std::move(pool));
 }
 
 }  // namespace kope

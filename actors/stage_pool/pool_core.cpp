@@ -1,6 +1,7 @@
 #include "actors/stage_pool/pool_core.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace kope {
 
@@ -69,7 +70,10 @@ pool_core::loss pool_core::worker_down(worker_number worker) {
     auto item = std::move(at->second.item);
     bool expired = at->second.expired;
     running_.erase(at);
-    if (expired) break;
+    if (expired) {
+      lost.gone = item.attempt;
+      break;
+    }
     if (item.handed_out >= 2)
       lost.given_up = std::move(item);
     else
@@ -90,8 +94,12 @@ std::vector<pool_core::expiry> pool_core::expire(pool_time now) {
 }
 
 pool_core::cancellation pool_core::cancel(exploration_id exploration) {
-  queues_.erase(exploration);
   cancellation cancelled;
+  if (auto queue = queues_.find(exploration); queue != queues_.end()) {
+    cancelled.dropped.assign(std::make_move_iterator(queue->second.begin()),
+                             std::make_move_iterator(queue->second.end()));
+    queues_.erase(queue);
+  }
   for (auto& [attempt, running] : running_)
     if (exploration_of(attempt) == exploration) cancelled.workers.push_back(running.worker);
   return cancelled;

@@ -69,6 +69,7 @@ public:
   struct loss {
     std::optional<uint64_t> request;    ///< to release
     std::optional<pool_item> given_up;  ///< its second worker died
+    std::optional<attempt_id> gone;     ///< its lease had ended before, so that it is not handed out again
   };
   /// A worker died: its work is queued once more, at the front.
   loss worker_down(worker_number worker);
@@ -81,6 +82,7 @@ public:
 
   struct cancellation {
     std::vector<worker_number> workers;  ///< that run work of this exploration
+    std::vector<pool_item> dropped;      ///< that waited
   };
   cancellation cancel(exploration_id exploration);
 

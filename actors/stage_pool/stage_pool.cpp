@@ -54,6 +54,15 @@ void ask_for_cores(self_pointer self) {
   }
 }
 
+/// The ledger counts what parcels weigh, from the first pool that has one to the last.
+void weigh(self_pointer self, attempt_id attempt, const work& content) {
+  self->send(self->state.ledger, hold_atom::value, attempt, uint64_t{content.bytes().size()});
+}
+
+void let_go(self_pointer self, attempt_id attempt) {
+  self->send(self->state.ledger, hold_atom::value, attempt, uint64_t{0});
+}
+
 void report(self_pointer self, attempt_id attempt, const outcome& ended) {
   auto& state = self->state;
   ++state.ended;
@@ -74,10 +83,14 @@ bool accept(self_pointer self, const work& content) {
     ++state.dropped;
     return false;
   }
-  if (state.core.submit({attempt, content, 0}))
-    ask_for_cores(self);
-  else
+  if (!state.core.submit({attempt, content, 0})) {
     ++state.dropped;
+    return true;
+  }
+  // later pools get what the one before has weighed; the winner's measurement comes from its planner
+  if (state.options.stage == wire::Stage::COMPILE || attempt == make_attempt_id(exploration_of(attempt), 0))
+    weigh(self, attempt, content);
+  ask_for_cores(self);
   return true;
 }
 
@@ -96,11 +109,13 @@ void worker_down(self_pointer self, const caf::down_msg& down) {
   state.workers.erase(known->second);
   state.numbers.erase(known);
   if (lost.request) self->send(state.ledger, release_atom::value, *lost.request);
+  if (lost.gone) let_go(self, *lost.gone);
   if (lost.given_up) {
     log::failure("stage_pool", "work-given-up",
                  "attempt " + lost.given_up->attempt.text() + " ended two workers of the " +
                      enum_name(state.options.stage) + " stage; its work is kept in quarantine/");
     if (state.options.quarantine) state.options.quarantine(lost.given_up->content);
+    let_go(self, lost.given_up->attempt);
     report(self, lost.given_up->attempt,
            outcome_of(*lost.given_up->content.read(), wire::OutcomeClass::HARNESS_ERROR, state.options.stage,
                       "two workers died on it"));
@@ -135,8 +150,17 @@ stage_pool_actor::behavior_type stage_pool(self_pointer self, stage_pool_options
         });
       },
       [self](cancel_atom, exploration_id exploration) {
-        for (auto worker : self->state.core.cancel(exploration).workers)
-          self->send(self->state.workers.at(worker), cancel_atom::value, exploration);
+        auto& state = self->state;
+        auto cancelled = state.core.cancel(exploration);
+        for (auto worker : cancelled.workers) self->send(state.workers.at(worker), cancel_atom::value, exploration);
+        for (auto& item : cancelled.dropped) {
+          let_go(self, item.attempt);
+          // whoever waits for an answer gets one; what was to be committed is closed by its open row
+          if (state.answers.contains(item.attempt))
+            report(self, item.attempt,
+                   outcome_of(*item.content.read(), wire::OutcomeClass::INTERRUPTED, state.options.stage,
+                              "its exploration was cancelled"));
+        }
       },
       [self](const work& content) { accept(self, content); },
       [self](measure_atom, const work& content) -> caf::result<outcome> {
@@ -159,8 +183,13 @@ stage_pool_actor::behavior_type stage_pool(self_pointer self, stage_pool_options
       },
       [self](finished_atom, const work& content) {
         auto& state = self->state;
-        auto ended = state.core.finished(attempt_of(content), sender_of(self));
+        auto attempt = attempt_of(content);
+        auto ended = state.core.finished(attempt, sender_of(self));
         if (!ended) return;
+        if (ended->expired)
+          let_go(self, attempt);
+        else
+          weigh(self, attempt, content);  // before its core is free: an artifact may be larger than all before
         self->send(state.ledger, release_atom::value, ended->request);
         if (ended->expired) return;
         check(static_cast<bool>(state.next), "the last stage's workers end their work with an outcome");
@@ -172,6 +201,7 @@ stage_pool_actor::behavior_type stage_pool(self_pointer self, stage_pool_options
         auto attempt = id_of<attempt_id>(std::string_view(result.read()->getAttempt().getHeader().getAttempt().cStr()));
         auto ended = state.core.finished(attempt, sender_of(self));
         if (!ended) return;
+        let_go(self, attempt);
         self->send(state.ledger, release_atom::value, ended->request);
         if (!ended->expired) report(self, attempt, result);
       },

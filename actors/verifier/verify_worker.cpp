@@ -1,8 +1,8 @@
 #include "actors/verifier/verify_worker.hpp"
 
-#include "actors/device_worker.hpp"
 #include "actors/evaluation/verification.hpp"
 #include "actors/outcome_of.hpp"
+#include "actors/stage_worker.hpp"
 
 namespace kope {
 namespace {
@@ -31,13 +31,12 @@ stage_end verify(bank_registry& banks, const work& content, const cancel_flag& c
 }  // namespace
 
 worker_actor spawn_verify_worker(caf::actor_system& system, verify_worker_options options, stage_pool_actor pool) {
-  return spawn_device_worker(
-      system,
-      {.name = "verify_worker",
-       .stage = wire::Stage::VERIFY,
-       .threads = std::move(options.threads),
-       .judge = [banks = std::move(options.banks)](
-                    const work& content, const cancel_flag& cancel) { return verify(*banks, content, cancel); }},
+  return spawn_stage_worker(
+      system, "verify_worker",
+      on_device_thread(std::move(options.threads), wire::Stage::VERIFY,
+                       [banks = std::move(options.banks)](const work& content, const cancel_flag& cancel) {
+                         return verify(*banks, content, cancel);
+                       }),
       std::move(pool));
 }
 

@@ -97,9 +97,8 @@ int eval_command(const eval_arguments& arguments) {
   attempt_record judged;
   followed end;
   {
-    runtime running(**tools, *store, given, false);
-    auto started = running.explore(row);
-    if (!started) return report_error(started.failure());
+    runtime running(**tools, *store, {.given = given, .measure_winner = false, .disk_full_max = disk_full_max});
+    running.explore(row);
     end = follow(
         running, [&](const committed& attempt) { judged = attempt_record::copy_of(attempt.read()->getAttempt()); },
         [](double) {});

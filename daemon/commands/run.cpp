@@ -188,14 +188,14 @@ int run_command(const run_arguments& arguments) {
              " attempts and " + seconds_text(wish.seconds));
   followed end;
   {
-    runtime running(**tools, store, nullptr, true);
-    auto started = running.explore(resumed ? *resumed : wanted);
-    if (!started) return report_error(started.failure());
+    runtime running(**tools, store, {.disk_full_max = disk_full_max});
+    running.explore(resumed ? *resumed : wanted);
     end = follow(
         running, [&](const committed& attempt) { shown.attempt(attempt.read()->getAttempt()); },
         [&](double seconds) { shown.tick(seconds); });
   }
-  if (!end.fatal.empty()) return report_error({errc::internal, end.fatal + "; run the same command again to resume"});
+  if (!end.fatal.empty() && !end.signal)
+    return report_error({errc::internal, end.fatal + "; run the same command again to resume"});
   if (end.signal && (!end.last || end.last.read()->getState() == wire::ExplorationState::RUNNING)) {
     std::cerr << "kope: stopped; run the same command again to resume\n";
     return 128 + end.signal;

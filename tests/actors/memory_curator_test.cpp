@@ -15,7 +15,12 @@ protected:
   void start(std::shared_ptr<graph_store> with) {
     store = std::move(with);
     ledger = ends_with_test(ledger_probe(*system, ledger_saw, true));
-    curator = ends_with_test(spawn_memory_curator(*system, {.store = store, .ledger = ledger, .detached = false}));
+    curator = ends_with_test(
+        spawn_memory_curator(*system, {.store = store,
+                                       .ledger = ledger,
+                                       .disk_full_max = 60s,
+                                       .cannot_go_on = [this](const std::string& why) { given_up.push_back(why); },
+                                       .detached = false}));
     planner = ends_with_test(planner_probe(*system, planner_saw));
     caf::anon_send(curator, own_atom::value, a, planner);
     run();
@@ -30,6 +35,7 @@ protected:
   const exploration_id a{1};
   std::shared_ptr<graph_store> store;
   std::shared_ptr<seen> planner_saw = std::make_shared<seen>(), ledger_saw = std::make_shared<seen>();
+  std::vector<std::string> given_up;
   core_ledger_actor ledger;
   memory_curator_actor curator;
   planner_actor planner;
@@ -139,6 +145,35 @@ TEST_F(memory_curator_test, waits_out_a_full_disk_and_loses_nothing) {
   advance(1s);
   EXPECT_EQ(planner_saw->commits.size(), 2u);
   EXPECT_EQ(ledger_saw->pauses, (std::vector<bool>{true, false}));
+}
+
+TEST_F(memory_curator_test, says_once_that_it_cannot_go_on_when_the_disk_was_full_for_longer_than_it_waits) {
+  auto faulty = std::make_shared<failing_commits>(make_memory_graph_store());
+  start(faulty);
+  faulty->fail_until_recovery({errc::disk_full, "no space left"});
+  caf::anon_send(curator, ours(1));
+  run();
+  for (int second = 0; second < 59; ++second) advance(1s);
+  EXPECT_TRUE(given_up.empty());
+  for (int second = 0; second < 10; ++second) advance(1s);
+  ASSERT_EQ(given_up.size(), 1u);
+  EXPECT_NE(given_up[0].find("full for 60 s (no space left)"), std::string::npos) << given_up[0];
+  EXPECT_TRUE(planner_saw->commits.empty());
+}
+
+TEST_F(memory_curator_test, begins_to_wait_anew_when_there_was_room_in_between) {
+  auto faulty = std::make_shared<failing_commits>(make_memory_graph_store());
+  start(faulty);
+  for (uint32_t number = 1; number <= 3; ++number) {
+    faulty->fail_until_recovery({errc::disk_full, "no space left"});
+    caf::anon_send(curator, ours(number));
+    run();
+    for (int second = 0; second < 40; ++second) advance(1s);
+    faulty->recover();
+    advance(1s);
+  }
+  EXPECT_TRUE(given_up.empty());
+  EXPECT_EQ(planner_saw->commits.size(), 3u);
 }
 
 TEST_F(memory_curator_test, a_new_exploration_gets_an_id_and_its_records_are_stored) {

@@ -68,6 +68,39 @@ TEST_F(stage_pool_test, passes_finished_work_on_and_gives_the_core_back) {
   EXPECT_TRUE(curator_saw->outcomes.empty());
 }
 
+TEST_F(stage_pool_test, tells_the_ledger_what_a_parcel_weighs_until_its_attempt_ends_here) {
+  start();
+  auto worker = add_worker();
+  caf::anon_send(pool, sample_work(a, 1));
+  caf::anon_send(pool, sample_work(a, 2));
+  run();
+  auto grown = work::changed(*sample_work(a, 1).read(), [](wire::Work::Builder change) {
+    change.initVerdict().setDetail(std::string(1000, 'x'));
+  });
+  from_worker(worker, grown);
+  EXPECT_EQ(ledger_saw->held[make_attempt_id(a, 1)], grown.bytes().size());
+  caf::anon_send(pool, ready_atom::value, worker);
+  run();
+  from_worker(worker, sample_outcome(a, 2));
+  EXPECT_EQ(ledger_saw->held.at(make_attempt_id(a, 2)), 0u);
+}
+
+TEST_F(stage_pool_test, lets_go_of_what_a_cancelled_exploration_had_queued_and_answers_who_waits) {
+  start(false, true);
+  add_worker();
+  caf::scoped_actor self(*system);
+  auto asked = self->request(pool, caf::infinite, measure_atom::value, sample_work(a, 0));
+  run();
+  EXPECT_GT(ledger_saw->held.at(make_attempt_id(a, 0)), 0u);
+  caf::anon_send(pool, cancel_atom::value, a);
+  run();
+  EXPECT_EQ(ledger_saw->held.at(make_attempt_id(a, 0)), 0u);
+  auto outcome_was = wire::OutcomeClass::IMPROVED;
+  asked.receive([&](const outcome& ended) { outcome_was = ended.read()->getAttempt().getOutcome(); },
+                [](caf::error&) { FAIL(); });
+  EXPECT_EQ(outcome_was, wire::OutcomeClass::INTERRUPTED);
+}
+
 TEST_F(stage_pool_test, sends_an_outcome_to_the_curator_once) {
   start();
   auto worker = add_worker();

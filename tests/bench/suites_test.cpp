@@ -1,6 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/event_based_actor.hpp>
+#include <caf/send.hpp>
+
+#include "bench/durable_rate.hpp"
 #include "bench/identical_kernels.hpp"
+#include "bench/message_count.hpp"
 #include "bench/operators.hpp"
 #include "bench/rivals.hpp"
 #include "bench/running_cost.hpp"
@@ -111,6 +118,24 @@ attempt_record attempt(wire::OutcomeClass outcome, double compile_seconds) {
     a.setOutcome(outcome);
     a.setCompileSeconds(compile_seconds);
   });
+}
+
+TEST(durable_rate, is_held_to_five_hundred_attempts_a_second) {
+  durable_rate rate{.explorations = 1000, .attempts = 20'000, .seconds = 39};
+  EXPECT_TRUE(all_met(durable_targets(rate)));
+  rate.seconds = 41;
+  EXPECT_FALSE(all_met(durable_targets(rate)));
+  EXPECT_EQ(durable_json(rate)["attempts_a_second"], 20'000 / 41.0);
+  EXPECT_FALSE(all_met(durable_targets({}))) << "nothing was measured";
+}
+
+TEST(messages, are_counted_as_they_are_sent_to_any_actor) {
+  caf::actor_system_config config;
+  caf::actor_system system(config);
+  auto before = messages_sent();
+  auto sink = system.spawn([](caf::event_based_actor*) -> caf::behavior { return {[](int) {}}; });
+  for (int i = 0; i < 50; ++i) caf::anon_send(sink, i);
+  EXPECT_GE(messages_sent() - before, 50u);
 }
 
 TEST(running_cost, is_the_median_of_attempts_that_went_all_the_way) {

@@ -141,6 +141,34 @@ private:
   void* library_ = nullptr;
 };
 
+/// A family and a task that it takes; points of its spaces, compiled together.
+class family_test : public ::testing::Test {
+protected:
+  family_test(const char* family_name, task of) : under_test(*find_family(family_name)), what(std::move(of)) {}
+
+  std::vector<std::string> sources_of(const parameter_space& space, const std::vector<point>& points) {
+    std::vector<std::string> sources;
+    for (const auto& at : points) {
+      auto made = generate(under_test, what, space, at);
+      EXPECT_TRUE(made) << point_text(*space.read(), at);
+      if (made) sources.push_back(made->source);
+    }
+    return sources;
+  }
+
+  /// `expect(kernel, text of its point)` for each point until one fails fatally.
+  template <class Kernel, class Expect>
+  void expect_of_each(const parameter_space& space, const std::vector<point>& points, Expect&& expect) {
+    compiled_points built(sources_of(space, points), "native");
+    ASSERT_TRUE(built.compiled());
+    for (size_t i = 0; i < points.size() && !HasFatalFailure(); ++i)
+      expect(built.kernel<Kernel>(i), point_text(*space.read(), points[i]));
+  }
+
+  const family& under_test;
+  task what;
+};
+
 /// Memory for an output: poisoned, one element off any alignment, with a margin that must stay as it is.
 class guarded_output {
 public:

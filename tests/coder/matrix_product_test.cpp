@@ -38,53 +38,41 @@ void expect_right(kernel_type kernel, const sizes& s, const std::string& what) {
   ASSERT_TRUE(c.margins_are_untouched()) << what << " m " << s.m << " n " << s.n << " k " << s.k;
 }
 
-struct matrix_product_test : ::testing::Test {
-  const family& matmul = *find_family("matmul");
-  task what = matmul_task();
-
-  std::vector<std::string> sources_of(const parameter_space& space, const std::vector<point>& points) {
-    std::vector<std::string> sources;
-    for (const auto& at : points) {
-      auto made = generate(matmul, what, space, at);
-      EXPECT_TRUE(made) << point_text(*space.read(), at);
-      if (made) sources.push_back(made->source);
-    }
-    return sources;
-  }
+struct matrix_product_test : family_test {
+  matrix_product_test() : family_test("matmul", matmul_task()) {}
 
   void expect_all_right(const parameter_space& space, const std::vector<point>& points) {
-    compiled_points built(sources_of(space, points), "native");
-    ASSERT_TRUE(built.compiled());
-    for (size_t i = 0; i < points.size(); ++i)
+    expect_of_each<kernel_type>(space, points, [&](kernel_type kernel, const std::string& at) {
       for (const auto& s : shapes) {
-        expect_right(built.kernel<kernel_type>(i), s, point_text(*space.read(), points[i]));
+        expect_right(kernel, s, at);
         if (HasFatalFailure()) return;
       }
+    });
   }
 };
 
 TEST_F(matrix_product_test, starting_and_random_points_are_right_at_every_size) {
-  auto space = matmul.space(*what.read(), *this_target().read());
+  auto space = under_test.space(*what.read(), *this_target().read());
   expect_all_right(space, some_points(space));
 }
 
 // The compiler splits vectors that this machine does not have, so the text is tested everywhere.
 TEST_F(matrix_product_test, starting_points_of_wider_and_narrower_machines_are_right_too) {
   for (const char* isa : {"sse2", "avx2", "avx512f"}) {
-    auto space = matmul.space(*what.read(), *target_with({isa}).read());
+    auto space = under_test.space(*what.read(), *target_with({isa}).read());
     expect_all_right(space, starting_points(*space.read()));
   }
 }
 
 TEST_F(matrix_product_test, points_of_an_avx512_machine_compile_for_it) {
-  auto space = matmul.space(*what.read(), *target_with({"avx512f"}).read());
+  auto space = under_test.space(*what.read(), *target_with({"avx512f"}).read());
   auto points = some_points(space);
   points.resize(5);
   EXPECT_TRUE(compiled_points(sources_of(space, points), "skylake-avx512").compiled());
 }
 
 TEST_F(matrix_product_test, infinities_and_nans_stay_in_their_row_and_column) {
-  auto space = matmul.space(*what.read(), *this_target().read());
+  auto space = under_test.space(*what.read(), *this_target().read());
   auto points = starting_points(*space.read());
   compiled_points built(sources_of(space, points), "native");
   ASSERT_TRUE(built.compiled());
@@ -106,7 +94,7 @@ TEST_F(matrix_product_test, infinities_and_nans_stay_in_their_row_and_column) {
 
 TEST_F(matrix_product_test, vectors_and_register_blocks_fit_the_target) {
   for (auto [isa, widest, limit] : {std::tuple{"sse2", 4.0, 12.0}, {"avx2", 8.0, 12.0}, {"avx512f", 16.0, 28.0}}) {
-    auto space = matmul.space(*what.read(), *target_with({isa}).read());
+    auto space = under_test.space(*what.read(), *target_with({isa}).read());
     auto view = space.read();
     auto widths = view->getRanges()[0].getValues();
     EXPECT_STREQ(view->getRanges()[0].getMeaning().cStr(), "vector_width");
@@ -120,8 +108,8 @@ TEST_F(matrix_product_test, vectors_and_register_blocks_fit_the_target) {
 }
 
 TEST_F(matrix_product_test, a_task_with_another_prototype_is_refused_by_name) {
-  auto space = matmul.space(*what.read(), *this_target().read());
-  auto refused = generate(matmul, sum_task(), space, starting_points(*space.read()).front());
+  auto space = under_test.space(*what.read(), *this_target().read());
+  auto refused = generate(under_test, sum_task(), space, starting_points(*space.read()).front());
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.failure().code, errc::invalid_input);
   EXPECT_NE(refused.failure().what.find("under_test"), std::string::npos);

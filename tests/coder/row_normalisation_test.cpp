@@ -72,30 +72,18 @@ void expect_right(kernel_type kernel, const sizes& s, values kind, const std::st
   ASSERT_TRUE(y.margins_are_untouched()) << what << " rows " << s.rows << " n " << s.n;
 }
 
-struct row_normalisation_test : ::testing::Test {
-  const family& normalisation = *find_family("row_normalisation");
-  task what = softmax_task();
-
-  std::vector<std::string> sources_of(const parameter_space& space, const std::vector<point>& points) {
-    std::vector<std::string> sources;
-    for (const auto& at : points) {
-      auto made = generate(normalisation, what, space, at);
-      EXPECT_TRUE(made) << point_text(*space.read(), at);
-      if (made) sources.push_back(made->source);
-    }
-    return sources;
-  }
+struct row_normalisation_test : family_test {
+  row_normalisation_test() : family_test("row_normalisation", softmax_task()) {}
 
   void expect_all_right(const parameter_space& space, const std::vector<point>& points) {
-    compiled_points built(sources_of(space, points), "native");
-    ASSERT_TRUE(built.compiled());
-    for (size_t i = 0; i < points.size(); ++i)
+    expect_of_each<kernel_type>(space, points, [&](kernel_type kernel, const std::string& at) {
       for (const auto& s : shapes)
         for (auto kind :
              {values::plain, values::wide, values::huge, values::vanishing, values::ties, values::constant}) {
-          expect_right(built.kernel<kernel_type>(i), s, kind, point_text(*space.read(), points[i]));
+          expect_right(kernel, s, kind, at);
           if (HasFatalFailure()) return;
         }
+    });
   }
 
   /// Starting points, and one that streams: they differ in what they do at the ends of rows.
@@ -108,28 +96,28 @@ struct row_normalisation_test : ::testing::Test {
 };
 
 TEST_F(row_normalisation_test, starting_and_random_points_are_right_at_every_size) {
-  auto space = normalisation.space(*what.read(), *this_target().read());
+  auto space = under_test.space(*what.read(), *this_target().read());
   expect_all_right(space, some_points(space));
 }
 
 // The compiler splits vectors that this machine does not have, so the text is tested everywhere.
 TEST_F(row_normalisation_test, starting_points_of_wider_and_narrower_machines_are_right_too) {
   for (const char* isa : {"sse2", "avx2", "avx512f"}) {
-    auto space = normalisation.space(*what.read(), *target_with({isa}).read());
+    auto space = under_test.space(*what.read(), *target_with({isa}).read());
     expect_all_right(space, few_points(space));
   }
 }
 
 TEST_F(row_normalisation_test, points_of_an_avx512_machine_and_of_an_old_one_compile_for_it) {
   for (auto [isa, march] : {std::pair{"avx512f", "skylake-avx512"}, {"sse2", "x86-64"}}) {
-    auto space = normalisation.space(*what.read(), *target_with({isa}).read());
+    auto space = under_test.space(*what.read(), *target_with({isa}).read());
     EXPECT_TRUE(compiled_points(sources_of(space, few_points(space)), march).compiled()) << march;
   }
 }
 
 // One row from 0 down in small steps: every exponential that a quotient can show, and those that it cannot.
 TEST_F(row_normalisation_test, exponentials_are_right_over_the_whole_range) {
-  auto space = normalisation.space(*what.read(), *this_target().read());
+  auto space = under_test.space(*what.read(), *this_target().read());
   auto points = few_points(space);
   compiled_points built(sources_of(space, points), "native");
   ASSERT_TRUE(built.compiled());
@@ -152,7 +140,7 @@ TEST_F(row_normalisation_test, exponentials_are_right_over_the_whole_range) {
 }
 
 TEST_F(row_normalisation_test, minus_infinity_gives_zero_and_other_special_values_a_row_of_nans) {
-  auto space = normalisation.space(*what.read(), *this_target().read());
+  auto space = under_test.space(*what.read(), *this_target().read());
   auto points = few_points(space);
   compiled_points built(sources_of(space, points), "native");
   ASSERT_TRUE(built.compiled());
@@ -189,7 +177,7 @@ TEST_F(row_normalisation_test, minus_infinity_gives_zero_and_other_special_value
 
 TEST_F(row_normalisation_test, the_space_fits_the_target) {
   for (auto [isa, widest, limit] : {std::tuple{"sse2", 4.0, 4.0}, {"avx2", 8.0, 4.0}, {"avx512f", 16.0, 8.0}}) {
-    auto space = normalisation.space(*what.read(), *target_with({isa}).read());
+    auto space = under_test.space(*what.read(), *target_with({isa}).read());
     auto view = space.read();
     auto widths = view->getRanges()[0].getValues();
     EXPECT_EQ(widths[widths.size() - 1], widest);
@@ -202,8 +190,8 @@ TEST_F(row_normalisation_test, the_space_fits_the_target) {
 }
 
 TEST_F(row_normalisation_test, a_task_with_another_prototype_is_refused_by_name) {
-  auto space = normalisation.space(*what.read(), *this_target().read());
-  auto refused = generate(normalisation, matmul_task(), space, starting_points(*space.read()).front());
+  auto space = under_test.space(*what.read(), *this_target().read());
+  auto refused = generate(under_test, matmul_task(), space, starting_points(*space.read()).front());
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.failure().code, errc::invalid_input);
   EXPECT_NE(refused.failure().what.find("under_test"), std::string::npos);

@@ -38,46 +38,34 @@ void expect_right(kernel_type kernel, const sizes& s, const std::string& what) {
   ASSERT_TRUE(y.margins_are_untouched()) << what << " outer " << s.outer << " n " << s.n << " inner " << s.inner;
 }
 
-struct row_reduction_test : ::testing::Test {
-  const family& reduction = *find_family("reduction");
-  task what = sum_task();
-
-  std::vector<std::string> sources_of(const parameter_space& space, const std::vector<point>& points) {
-    std::vector<std::string> sources;
-    for (const auto& at : points) {
-      auto made = generate(reduction, what, space, at);
-      EXPECT_TRUE(made) << point_text(*space.read(), at);
-      if (made) sources.push_back(made->source);
-    }
-    return sources;
-  }
+struct row_reduction_test : family_test {
+  row_reduction_test() : family_test("reduction", sum_task()) {}
 
   void expect_all_right(const parameter_space& space, const std::vector<point>& points) {
-    compiled_points built(sources_of(space, points), "native");
-    ASSERT_TRUE(built.compiled());
-    for (size_t i = 0; i < points.size(); ++i)
+    expect_of_each<kernel_type>(space, points, [&](kernel_type kernel, const std::string& at) {
       for (const auto& s : shapes) {
-        expect_right(built.kernel<kernel_type>(i), s, point_text(*space.read(), points[i]));
+        expect_right(kernel, s, at);
         if (HasFatalFailure()) return;
       }
+    });
   }
 };
 
 TEST_F(row_reduction_test, starting_and_random_points_are_right_at_every_size) {
-  auto space = reduction.space(*what.read(), *this_target().read());
+  auto space = under_test.space(*what.read(), *this_target().read());
   expect_all_right(space, some_points(space));
 }
 
 TEST_F(row_reduction_test, starting_points_of_wider_and_narrower_machines_are_right_too) {
   for (const char* isa : {"sse2", "avx2", "avx512f"}) {
-    auto space = reduction.space(*what.read(), *target_with({isa}).read());
+    auto space = under_test.space(*what.read(), *target_with({isa}).read());
     expect_all_right(space, starting_points(*space.read()));
   }
 }
 
 // Values so small that f32 is exact in any order: one element too many or too few shows.
 TEST_F(row_reduction_test, a_long_sum_of_whole_numbers_is_exact) {
-  auto space = reduction.space(*what.read(), *this_target().read());
+  auto space = under_test.space(*what.read(), *this_target().read());
   auto points = some_points(space);
   compiled_points built(sources_of(space, points), "native");
   ASSERT_TRUE(built.compiled());
@@ -98,7 +86,7 @@ TEST_F(row_reduction_test, a_long_sum_of_whole_numbers_is_exact) {
 }
 
 TEST_F(row_reduction_test, a_nan_stays_in_its_column) {
-  auto space = reduction.space(*what.read(), *this_target().read());
+  auto space = under_test.space(*what.read(), *this_target().read());
   auto points = starting_points(*space.read());
   compiled_points built(sources_of(space, points), "native");
   ASSERT_TRUE(built.compiled());

@@ -6,7 +6,6 @@
 
 #include "actors/evaluation/kernel_shim.hpp"
 #include "actors/evaluation/verification.hpp"
-#include "config/task_files.hpp"
 #include "tests/evaluation/real_bench.hpp"
 
 namespace kope {
@@ -138,38 +137,6 @@ TEST_F(real_verification, an_endless_loop_is_timed_out_after_one_deadline) {
 TEST_F(real_verification, exit_and_abort_are_crashes) {
   EXPECT_EQ(judge(product_source("_exit(0);", "extern \"C\" void _exit(int);")).outcome, OutcomeClass::CRASHED);
   EXPECT_EQ(judge(product_source("__builtin_trap();")).outcome, OutcomeClass::CRASHED);
-}
-
-// Figures, not a test: --gtest_also_run_disabled_tests --gtest_filter=*measured*
-TEST(measured, DISABLED_verification_of_the_shipped_tasks) {
-  for (std::string name : {"matmul", "sum"}) {
-    auto of = load_task(KOPE_SOURCE_DIRECTORY "/tasks/" + name);
-    ASSERT_TRUE(of.ok());
-    real_bench bench(*of);
-    auto artifact = name == "matmul" ? bench.artifact(product_source()) : std::string(bench.bank().baseline());
-    for (uint64_t draw = 0; draw < 3; ++draw) {
-      verification_options options;
-      options.cpus = {0};
-      options.draw = draw;
-      auto found = verify_artifact(bench.with(), bench.bank(), std::as_bytes(std::span(artifact)), options, nullptr);
-      ASSERT_TRUE(found.ok()) << found.failure().what;
-      auto view = found->read();
-      std::printf("%s verification %u steps: %.3f s, outcome %d %s, worst %.3f\n", name.c_str(), view->getCasesRun(),
-                  view->getVerifySeconds(), static_cast<int>(view->getOutcome()), view->getDetail().cStr(),
-                  view->getWorstError());
-    }
-    for (auto& c : bench.bank().listed_cases()) {
-      auto expected = bench.bank().expected(c, 0);
-      ASSERT_TRUE(expected.ok());
-      std::printf("  %-18s baseline %10.1f us  tolerance rel %.2e abs %.2e\n", c.name.c_str(),
-                  *bench.bank().baseline_seconds(c) * 1e6, (**expected)[0].tolerance_relative,
-                  (**expected)[0].tolerance_absolute);
-    }
-    auto start = std::chrono::steady_clock::now();
-    auto sets = bench.bank().prepare_timed_pool(*bench.bank().case_named("large"), nullptr);
-    std::printf("%s pool: %zu sets in %.2f s\n", name.c_str(), *sets,
-                std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  }
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // Actors that die in the middle of an exploration: a worker's and a planner's death costs nobody an
 // attempt, the curator's ends the program, and the next start goes on.
 
+#include <atomic>
+
 #include "storage/memory_graph_store.hpp"
 #include "tests/scenarios/whole_exploration.hpp"
 #include "tests/support/faulty_graph_store.hpp"
@@ -65,11 +67,12 @@ protected:
       return std::unique_ptr<policy>(new deadly_policy(make_local_search(std::move(space)), log));
     };
   }
-  /// Every proposal became an attempt of its own number; retries are nobody's proposal.
-  void expect_an_attempt_for_each_proposal(exploration_id id) {
+  /// Every proposal became an attempt of its own number; retries are nobody's proposal. `of`: all explorations.
+  void expect_an_attempt_for_each_proposal(const std::vector<exploration_id>& of) {
     int attempts = 0;
-    for (auto& attempt : attempts_of(*memory, id))
-      attempts += !std::string_view(attempt.read()->getChosenBy().cStr()).starts_with("retry_of:");
+    for (auto id : of)
+      for (auto& attempt : attempts_of(*memory, id))
+        attempts += !std::string_view(attempt.read()->getChosenBy().cStr()).starts_with("retry_of:");
     EXPECT_EQ(attempts, log->given_out);
     EXPECT_LE(on.bench->sources_of_one_number_max(), 1u);
   }
@@ -112,8 +115,37 @@ TEST_F(deaths_test, a_planner_that_dies_goes_on_from_its_row_without_losing_or_d
   auto id = id_of_row(program.explore(wish(on, 20)));
   program.follow();
   expect_whole(*memory, id, 20);
-  expect_an_attempt_for_each_proposal(id);
+  expect_an_attempt_for_each_proposal({id});
   EXPECT_EQ(program.supervisor_counter("planner_restarts"), 1);
+}
+
+TEST_F(deaths_test,
+       a_worker_a_runner_and_a_planner_die_under_two_explorations_and_neither_loses_or_doubles_an_attempt) {
+  std::atomic<int> workers = 0, runners = 0, planners = 0;
+  on.bench->behaviour = [&](uint64_t n, const work&) {
+    using verification = fake_bench::verification;
+    if (n == 7) ++workers;
+    if (n == 11) ++runners;
+    return n == 7 ? verification::worker_death : n == 11 ? verification::runner_death : verification::right;
+  };
+  // after both, with attempts of the other exploration in flight and half of the budget to come
+  planners_die_when([&](int) { return workers == 1 && runners == 1 && ++planners == 1; });
+  program_start program(on, memory);
+  std::vector<exploration_id> both{id_of_row(program.explore(wish(on, 20))), id_of_row(program.explore(wish(on, 20)))};
+  for (auto id : both) ASSERT_EQ(stored_row(*memory, id).read()->getSpec().getTickets(), 4u);
+  program.follow();
+  program.follow();
+  for (auto id : both) {
+    expect_whole(*memory, id, 20);
+    EXPECT_EQ(count(*memory, id, wire::OutcomeClass::HARNESS_ERROR), 0u) << "the worker's work was handed out again";
+  }
+  expect_an_attempt_for_each_proposal(both);
+  EXPECT_EQ(program.supervisor_counter("worker_restarts"), 1);
+  EXPECT_EQ(program.supervisor_counter("planner_restarts"), 1);
+  EXPECT_EQ(runners, 1);
+  EXPECT_LE(count(*memory, both[0], wire::OutcomeClass::CRASHED) + count(*memory, both[1], wire::OutcomeClass::CRASHED),
+            1u)
+      << "the runner's death is its attempt's alone; none when its planner died before it was committed";
 }
 
 TEST_F(deaths_test, a_planner_that_dies_while_the_disk_is_full_uses_no_number_twice) {
@@ -127,7 +159,7 @@ TEST_F(deaths_test, a_planner_that_dies_while_the_disk_is_full_uses_no_number_tw
   auto id = id_of_row(program.explore(wish(on, 12)));
   program.follow();
   expect_whole(*memory, id, 12);
-  expect_an_attempt_for_each_proposal(id);
+  expect_an_attempt_for_each_proposal({id});
 }
 
 TEST_F(deaths_test, an_exploration_that_kills_every_planner_is_failed_with_its_reason) {

@@ -1,39 +1,13 @@
 // A store on a disk of 4 MiB. Needs the right to mount.
 #include <gtest/gtest.h>
-#include <sys/mount.h>
-
-#include <cstring>
-#include <fstream>
 
 #include "storage/lmdb_graph_store.hpp"
 #include "tests/storage/graph_records.hpp"
 #include "tests/storage/scratch_directory.hpp"
+#include "tests/support/small_disk.hpp"
 
 namespace kope::testing {
 namespace {
-
-class small_disk {
-public:
-  explicit small_disk(const std::string& path) : path_(path) {
-    std::filesystem::create_directories(path);
-    if (mount("tmpfs", path.c_str(), "tmpfs", 0, "size=4m") != 0) why_ = std::strerror(errno);
-  }
-  ~small_disk() {
-    if (why_.empty()) umount2(path_.c_str(), MNT_DETACH);
-  }
-  const std::string& why_not() const { return why_; }
-  void grow() const { ASSERT_EQ(mount("tmpfs", path_.c_str(), nullptr, MS_REMOUNT, "size=32m"), 0); }
-  /// Takes all the room that is left, to the last page.
-  void fill() const {
-    std::ofstream file(path_ + "/ballast", std::ios::binary);
-    std::string page(4096, 'x');
-    while (file.write(page.data(), 4096).flush()) {
-    }
-  }
-
-private:
-  std::string path_, why_;
-};
 
 /// An outcome with about 50 KiB that do not compress.
 outcome large_outcome(uint32_t number) {
@@ -48,9 +22,6 @@ outcome large_outcome(uint32_t number) {
     root.getAttempt().setSourceHash(content_hash(source));
   });
 }
-
-#define SKIP_WITHOUT_MOUNT(disk) \
-  if (!(disk).why_not().empty()) GTEST_SKIP() << "a small disk cannot be mounted here: " << (disk).why_not()
 
 TEST(lmdb_disk_full, refuses_without_a_trace_and_goes_on_when_there_is_room) {
   scratch_directory scratch;

@@ -11,6 +11,7 @@
 #include <caf/send.hpp>
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -68,6 +69,9 @@ struct seen {
   std::vector<exploration_row> finished;  // watcher
   std::vector<uint64_t> requests;         // ledger
   std::vector<uint64_t> releases;
+  std::vector<uint32_t> wanted, left;   // ledger, of planners
+  std::map<attempt_id, uint64_t> held;  // ledger: the last bytes that a pool said
+  std::vector<uint32_t> admitted;       // planner
   std::vector<bool> pauses;
   std::vector<attempt_id> cancelled_attempts;
   std::vector<exploration_id> cancelled;

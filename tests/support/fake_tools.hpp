@@ -11,8 +11,8 @@
 #include <string>
 #include <utility>
 
-#include "actors/device_worker.hpp"
 #include "actors/outcome_of.hpp"
+#include "actors/stage_worker.hpp"
 #include "toolchains/compiler.hpp"
 
 namespace kope::testing {
@@ -80,12 +80,40 @@ private:
 /// machine does.
 class fake_bench {
 public:
+  enum class verification { right, runner_death, worker_death };
+
+  /// What the n-th verification (from 1) does; nothing: all is right. Called on worker and device threads, one at a
+  /// time.
+  std::function<verification(uint64_t n, const work&)> behaviour;
+
+  /// A worker that dies, dies in its own handler; a runner that dies is seen by whoever judges it.
+  begin_stage verifying(std::shared_ptr<device_threads> threads) {
+    return [this, threads = std::move(threads)](const work& content, const worker_actor& tell) {
+      verification does = verification::right;
+      {
+        std::lock_guard hold(mutex_);
+        ++verifications_;
+        if (behaviour) does = behaviour(verifications_, content);
+      }
+      if (does == verification::worker_death) throw std::runtime_error("this verification kills its worker");
+      auto judge = [this, does](const work& w, const cancel_flag&) {
+        if (does == verification::right) return verify(w);
+        return stage_end(outcome_of(*w.read(), wire::OutcomeClass::CRASHED, wire::Stage::VERIFY, "killed by signal 9"));
+      };
+      return on_device_thread(threads, wire::Stage::VERIFY, judge)(content, tell);
+    };
+  }
+  begin_stage profiling(std::shared_ptr<device_threads> threads) {
+    return on_device_thread(std::move(threads), wire::Stage::PROFILE,
+                            [this](const work& w, const cancel_flag&) { return profile(w); });
+  }
+
   stage_end verify(const work& content) {
     auto view = content.read();
     auto header = view->getPlan().getHeader();
     {
       std::lock_guard hold(mutex_);
-      sources_[header.getNumber()].insert(view->getCandidate().getSourceHash().cStr());
+      sources_[header.getAttempt().cStr()].insert(view->getCandidate().getSourceHash().cStr());
     }
     return work::changed(*view, [](wire::Work::Builder change) {
       auto verdict = change.initVerdict();
@@ -131,17 +159,18 @@ public:
     return 100 + static_cast<double>(std::stoul(source_hash.substr(0, 2), nullptr, 16));
   }
 
-  /// Different sources that were verified under one attempt number; above 1 a number was used twice.
+  /// Different sources that were verified under one attempt; above 1 a number was used twice.
   size_t sources_of_one_number_max() const {
     std::lock_guard hold(mutex_);
     size_t most = 0;
-    for (auto& [number, sources] : sources_) most = std::max(most, sources.size());
+    for (auto& [attempt, sources] : sources_) most = std::max(most, sources.size());
     return most;
   }
 
 private:
   mutable std::mutex mutex_;
-  std::map<uint32_t, std::set<std::string>> sources_;
+  uint64_t verifications_ = 0;
+  std::map<std::string, std::set<std::string>> sources_;  // by attempt id
   struct best {
     std::string attempt;
     double microseconds = 0;

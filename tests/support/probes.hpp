@@ -30,12 +30,18 @@ inline memory_curator_actor curator_probe(caf::actor_system& system, std::shared
 inline core_ledger_actor ledger_probe(caf::actor_system& system, std::shared_ptr<seen> to, bool generous) {
   return system.spawn([to, generous](core_ledger_actor::pointer self) -> core_ledger_actor::behavior_type {
     return {[](status_atom) { return empty_status(); },
-            [](cancel_atom, exploration_id) {},
+            [to](cancel_atom, exploration_id id) { to->cancelled.push_back(id); },
             [self, to, generous](acquire_atom, uint8_t, uint64_t request, const stage_pool_actor& pool) {
               to->requests.push_back(request);
               if (generous) self->send(pool, grant_atom::value, request);
             },
             [to](release_atom, uint64_t request) { to->releases.push_back(request); },
+            [self, to, generous](admit_atom, exploration_id, uint32_t more, const planner_actor& planner) {
+              to->wanted.push_back(more);
+              if (generous) self->send(planner, admit_atom::value, more);
+            },
+            [to](leave_atom, exploration_id, uint32_t ended) { to->left.push_back(ended); },
+            [to](hold_atom, attempt_id attempt, uint64_t bytes) { to->held[attempt] = bytes; },
             [to](pause_atom, bool paused) { to->pauses.push_back(paused); },
             [](tick_atom) {}};
   });
@@ -102,8 +108,11 @@ inline watcher_actor watcher_probe(caf::actor_system& system, std::shared_ptr<se
 
 inline planner_actor planner_probe(caf::actor_system& system, std::shared_ptr<seen> to) {
   return system.spawn([to](planner_actor::pointer) -> planner_actor::behavior_type {
-    return {[](status_atom) { return empty_status(); }, [](cancel_atom, exploration_id) {},
-            [to](const committed& message) { to->commits.push_back(message); }, [](tick_atom) {},
+    return {[](status_atom) { return empty_status(); },
+            [](cancel_atom, exploration_id) {},
+            [to](const committed& message) { to->commits.push_back(message); },
+            [to](admit_atom, uint32_t count) { to->admitted.push_back(count); },
+            [](tick_atom) {},
             [](interrupt_atom) {}};
   });
 }

@@ -59,16 +59,17 @@ public:
   /// No command of a test needs more; what does hangs.
   static constexpr std::chrono::seconds patience{100};
 
-  /// `kope arguments…`. The environment is PATH and a home inside `home`, and what `environment` adds or replaces.
+  /// `kope arguments…`, or another program. The environment is PATH and a home inside `home`, and what `environment`
+  /// adds or replaces.
   program(const program_home& home, const std::vector<std::string>& arguments,
-          std::map<std::string, std::string> environment = {}) {
+          std::map<std::string, std::string> environment = {}, const std::string& executable = KOPE_PROGRAM) {
     const char* path = getenv("PATH");
     std::map<std::string, std::string> all{{"PATH", path ? path : "/usr/bin:/bin"}, {"HOME", home.path().string()}};
     for (auto name : {"ASAN_OPTIONS", "UBSAN_OPTIONS"})
       if (const char* value = getenv(name)) all[name] = value;
     all["KOPE_DATA_DIR"] = home.data().string();
     for (auto& [name, value] : environment) all[name] = value;
-    std::vector<std::string> texts{KOPE_PROGRAM};
+    std::vector<std::string> texts{executable};
     texts.insert(texts.end(), arguments.begin(), arguments.end());
     std::vector<std::string> variables;
     for (auto& [name, value] : all) variables.push_back(name + "=" + value);

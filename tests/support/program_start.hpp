@@ -37,6 +37,7 @@ struct machine {
   std::function<result<std::unique_ptr<policy>>(std::string_view, parameter_space)> make_policy =
       [](std::string_view, parameter_space space) { return make_local_search(std::move(space)); };
   stage_leases leases;
+  std::optional<std::chrono::seconds> disk_full_max;
   std::vector<work> quarantined;
   task of = *load_task(KOPE_TEST_DATA "/tasks/small_matmul");
   target_record target = *detect_target(1);
@@ -52,25 +53,26 @@ public:
     config_.set("scheduler.max-threads", 2);
     system_ = std::make_unique<caf::actor_system>(config_);
     watching_ = system_->spawn(watcher, this);
-    supervisor_ = spawn_supervisor(
-        *system_, {.store = store_,
-                   .tool = on.tool,
-                   .banks = std::make_shared<bank_registry>(std::vector{on.of}, bench_tools{}, 1),
-                   .threads = std::make_shared<device_threads>(3),
-                   .target = on.target,
-                   .toolchain = toolchain_record::build([](wire::ToolchainRecord::Builder record) {
-                     record.setKey(std::string(64, 'c'));
-                     record.setName("fake");
-                   }),
-                   .cores = 2,
-                   .make_policy = on.make_policy,
-                   .try_machine_lock = [] { return true; },
-                   .release_machine_lock = [] {},
-                   .quarantine = [&on](const work& kept) { on.quarantined.push_back(kept); },
-                   .judges = {[bench = on.bench](const work& w, const cancel_flag&) { return bench->verify(w); },
-                              [bench = on.bench](const work& w, const cancel_flag&) { return bench->profile(w); }},
-                   .leases = on.leases,
-                   .on_fatal = [this](std::string why) { push(std::move(why)); }});
+    auto threads = std::make_shared<device_threads>(3);
+    supervisor_ =
+        spawn_supervisor(*system_, {.store = store_,
+                                    .tool = on.tool,
+                                    .banks = std::make_shared<bank_registry>(std::vector{on.of}, bench_tools{}, 1),
+                                    .threads = threads,
+                                    .target = on.target,
+                                    .toolchain = toolchain_record::build([](wire::ToolchainRecord::Builder record) {
+                                      record.setKey(std::string(64, 'c'));
+                                      record.setName("fake");
+                                    }),
+                                    .cores = 2,
+                                    .make_policy = on.make_policy,
+                                    .try_machine_lock = [] { return true; },
+                                    .release_machine_lock = [] {},
+                                    .quarantine = [&on](const work& kept) { on.quarantined.push_back(kept); },
+                                    .begins = {on.bench->verifying(threads), on.bench->profiling(threads)},
+                                    .leases = on.leases,
+                                    .disk_full_max = on.disk_full_max,
+                                    .on_fatal = [this](std::string why) { push(std::move(why)); }});
   }
   /// Ends all actors and waits for them; one that does not end is a test that does not.
   ~program_start() {
@@ -92,6 +94,12 @@ public:
     return started;
   }
 
+  /// The same without waiting for the answer, which a full disk may hold up.
+  void ask_for(const exploration_row& row) {
+    caf::anon_send(caf::actor_cast<caf::actor>(supervisor_), explore_atom::value, row, watching_);
+  }
+
+  void cancel(exploration_id id) { caf::anon_send(supervisor_, cancel_atom::value, id); }
   void stop() { caf::anon_send(supervisor_, stop_atom::value); }
 
   struct ended {

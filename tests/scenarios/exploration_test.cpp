@@ -97,10 +97,7 @@ TEST_F(exploration_test, ends_the_program_with_one_sentence_when_the_disk_stays_
   program_start program(on, disk);
   program.explore(stored_row(*memory, id));
   program.follow();
-  auto row = stored_row(*memory, id);
-  EXPECT_EQ(row.read()->getState(), wire::ExplorationState::FINISHED);
-  EXPECT_EQ(row.read()->getSpentAttempts(), 10u);
-  EXPECT_LE(on.bench->sources_of_one_number_max(), 1u);
+  expect_whole(*memory, id, 10);
 }
 
 TEST_F(exploration_test, is_stopped_while_a_full_disk_holds_up_its_creation) {

@@ -24,7 +24,7 @@ constexpr const char* footer = R"(
 suites (default: operators aa):
   operators  explores matmul and sum, then compares the winners in one run
   aa         identical kernels compared again and again
-  runtime    start-up, seconds of an attempt by stage, bytes on disk; then 1,000 explorations at once on a toolchain that
+  runtime    start-up, seconds of an attempt by stage, bytes on disk; then 1,000 explorations on a toolchain that
              answers at once: durable attempts a second, memory, messages and bytes an attempt
 
 exit codes: 0 all targets met; 1 failed; 2 usage; 6 a target was missed)";

@@ -126,6 +126,6 @@ using supervisor_actor =
     interface_of<caf::replies_to<explore_atom, exploration_row,
                                  watcher_actor>::with<exploration_row>,  // start, or resume a stored one
                  caf::reacts_to<fatal_atom, std::string>,  // the program cannot go on, and why: end all actors
-                 caf::reacts_to<stop_atom>>;  // end in order: planners, pools, workers, curator
+                 caf::reacts_to<stop_atom>>;               // end in order: planners, pools, workers, curator
 
 }  // namespace kope

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "toolchains/runner_process.hpp"
+#include "toolchains/syscall_name.hpp"
 
 namespace kope {
 namespace {
@@ -123,6 +124,8 @@ batch_report host_session::ended(batch_report report) {
                : end.end == process_end::signalled ? batch_end::crashed
                                                    : batch_end::timed_out;
   report.cpu_seconds = std::max(0.0, end.cpu_seconds - cpu_before_);
+  report.refused_memory = process_->page().refused_memory != 0;
+  if (uint32_t call = process_->page().refused_call; call != 0) report.refused_call = syscall_name(call - 1);
   return report;
 }
 
@@ -218,6 +221,8 @@ error host_runner::not_ready(runner_process& process, runner_process::reply repl
     return {errc::invalid_input, "the artifact was not loaded within " + std::to_string(seconds) + " s" + words};
   if (end.end == process_end::exited && (end.status == page::bad_control || end.status == page::bad_mapping))
     return {errc::io, options_.program + " could not set up its memory" + words};
+  if (end.end == process_end::exited && end.status == page::not_confined)
+    return {errc::io, options_.program + " could not give up its system calls" + words};
   if (end.end == process_end::exited && (end.status == page::bad_artifact || end.status == page::no_entry))
     return {errc::invalid_input, words.empty() ? "the artifact cannot be loaded" : words.substr(2)};
   if (end.end == process_end::exited)
@@ -267,6 +272,7 @@ result<std::unique_ptr<runner_session>> host_runner::open(const session_request&
   shared->outputs = static_cast<uint32_t>(layout.output_bytes.size());
   shared->sizes = static_cast<uint32_t>(layout.sizes.size());
   shared->placement = place;
+  shared->confined = options_.confined ? 1 : 0;
   std::copy(layout.input_bytes.begin(), layout.input_bytes.end(), shared->input_bytes);
   std::copy(layout.output_bytes.begin(), layout.output_bytes.end(), shared->output_bytes);
   std::copy(layout.sizes.begin(), layout.sizes.end(), shared->size);
@@ -294,6 +300,9 @@ result<std::unique_ptr<runner_session>> host_runner::open(const session_request&
   auto reply = (*process)->wait_done(page::ready, deadline);
   if (reply != runner_process::reply::done || !(*process)->freeze())
     return not_ready(**process, reply, request.start_seconds_max);
+  // The kernel's word, not the runner's.
+  if (options_.confined && (*process)->filters() != page::filters_when_ready)
+    return error{errc::io, options_.program + " did not give up its system calls: is it the one of this version?"};
   return std::unique_ptr<runner_session>(
       std::make_unique<host_session>(std::move(*process), tensor_file{memory->inputs, layout.input_bytes, 0},
                                      tensor_file{memory->outputs, layout.output_bytes, layout.input_bytes.size()},

@@ -15,6 +15,7 @@ struct host_runner_options {
   uint32_t wall_seconds = 24 * 3600;    ///< the same for one that sleeps
   uint32_t processes = 64;              ///< threads of a candidate
   uint32_t last_words_kibibytes = 8;    ///< what it printed before it died
+  bool confined = true;                 ///< off in tests alone, to see what the runner's own filters are good for
 };
 
 }  // namespace kope

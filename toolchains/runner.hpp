@@ -68,6 +68,9 @@ struct batch_report {
   double seconds = 0;                 ///< parent's clock, go to done, for the whole batch
   uint64_t involuntary_switches = 0;  ///< of the runner during the batch: above 0 means it was preempted
   double cpu_seconds = 0;             ///< of the runner during the batch
+  /// The process's own word for why it died, not to be believed beyond the choice of a word.
+  bool refused_memory = false;  ///< an allocation was refused before
+  std::string refused_call;     ///< the system call that ended it ("fork"), when it said which
 };
 
 /// One process. After anything but batch_end::done the session is over.

@@ -148,14 +148,22 @@ void runner_process::thaw() {
   frozen_ = false;
 }
 
-uint64_t runner_process::involuntary_switches() const {
+uint64_t runner_process::status_number(const char* name) const {
   char text[4096];
   ssize_t got = pread(status_, text, sizeof text - 1, 0);
   if (got <= 0) return 0;
   text[got] = '\0';
-  static constexpr char name[] = "nonvoluntary_ctxt_switches:";
-  const char* at = strstr(text, name);
-  return at ? strtoull(at + sizeof name - 1, nullptr, 10) : 0;
+  // The process may give itself a name that looks like a line; new lines in it are escaped.
+  std::string line = "\n" + std::string(name) + ":";
+  const char* at = strstr(text, line.c_str());
+  return at ? strtoull(at + line.size(), nullptr, 10) : 0;
+}
+
+uint64_t runner_process::involuntary_switches() const { return status_number("nonvoluntary_ctxt_switches"); }
+
+unsigned runner_process::filters() const {
+  if (status_number("NoNewPrivs") != 1) return 0;
+  return static_cast<unsigned>(status_number("Seccomp_filters"));
 }
 
 double runner_process::cpu_seconds() const {

@@ -56,6 +56,8 @@ public:
   /// The kernel's books on a frozen process, since its start.
   uint64_t involuntary_switches() const;
   double cpu_seconds() const;
+  /// How many system call filters it has, 0 if it could still get new privileges.
+  unsigned filters() const;
 
   result<unit> move_to(std::span<const int> cpus);
 
@@ -71,6 +73,9 @@ private:
   };
 
   runner_process(process_host& host, std::shared_ptr<ended> shared);
+
+  /// Number behind `name` in /proc/<pid>/status, 0 if it is not there.
+  uint64_t status_number(const char* name) const;
 
   process_host& host_;
   std::shared_ptr<ended> ended_;

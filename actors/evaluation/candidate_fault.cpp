@@ -17,7 +17,11 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
-bool out_of_memory(std::string_view last_words) { return last_words.find("bad_alloc") != std::string_view::npos; }
+// The process's own words, believed for the choice between two ways of dying only. `bad_alloc` alone would miss those
+// that write through a null pointer, the flag alone those whose allocator is not the C library's.
+bool out_of_memory(const batch_report& report, std::string_view last_words) {
+  return report.refused_memory || last_words.find("bad_alloc") != std::string_view::npos;
+}
 
 }  // namespace
 
@@ -32,6 +36,9 @@ std::optional<fault> fault_of(const batch_report& report, double deadline_second
       std::snprintf(seconds, sizeof seconds, "did not return within %.1f s", deadline_seconds);
       return fault{wire::OutcomeClass::TIMED_OUT, seconds, report.cpu_seconds < deadline_seconds / 2};
     case batch_end::exited:
+      if (out_of_memory(report, last_words))
+        return fault{wire::OutcomeClass::OUT_OF_MEMORY,
+                     "was refused memory and called exit(" + std::to_string(report.status) + ")" + said};
       return fault{wire::OutcomeClass::CRASHED, "called exit(" + std::to_string(report.status) + ")" + said};
     case batch_end::crashed:
       break;
@@ -39,9 +46,13 @@ std::optional<fault> fault_of(const batch_report& report, double deadline_second
   const char* name = strsignal(report.status);
   std::string detail =
       "died of signal " + std::to_string(report.status) + (name ? std::string(", ") + name : "") + said;
-  if (report.status == SIGSYS) return fault{wire::OutcomeClass::SANDBOX_VIOLATION, detail};
+  if (report.status == SIGSYS) {
+    std::string call = report.refused_call.empty() ? "a system call" : report.refused_call;
+    return fault{wire::OutcomeClass::SANDBOX_VIOLATION, "was ended for calling " + call + said};
+  }
   if (report.status == SIGXCPU) return fault{wire::OutcomeClass::TIMED_OUT, detail};
-  if (out_of_memory(last_words)) return fault{wire::OutcomeClass::OUT_OF_MEMORY, detail};
+  if (out_of_memory(report, last_words))
+    return fault{wire::OutcomeClass::OUT_OF_MEMORY, "was refused memory and " + detail};
   return fault{wire::OutcomeClass::CRASHED, detail};
 }
 

@@ -13,6 +13,8 @@
 #include <immintrin.h>
 #endif
 
+#include "toolchains/programs/runner/confine.hpp"
+#include "toolchains/programs/runner/refused_memory.hpp"
 #include "toolchains/runner_page.hpp"
 
 namespace {
@@ -86,6 +88,17 @@ void await_real_batch(const control& page, uint32_t batch) {
   }
 }
 
+void* load() {
+  char path[32];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", artifact_fd);
+  void* artifact = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (artifact != nullptr) return artifact;
+  const char* reason = dlerror();
+  // Static storage beyond the address space; the loader's text is all that tells.
+  if (strstr(reason, strerror(ENOMEM)) != nullptr) kope::note_refused_memory();
+  fail(bad_artifact, "the artifact cannot be loaded", reason);
+}
+
 void wake(std::atomic<uint32_t>& word) { syscall(SYS_futex, &word, FUTEX_WAKE, 1, nullptr, nullptr, 0); }
 
 }  // namespace
@@ -110,13 +123,14 @@ int main() {
   close(inputs_fd);
   close(outputs_fd);
 
-  char path[32];
-  snprintf(path, sizeof path, "/proc/self/fd/%d", artifact_fd);
-  void* artifact = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (artifact == nullptr) fail(bad_artifact, "the artifact cannot be loaded", dlerror());
+  const bool confined = page->confined != 0;
+  kope::note_refused_memory_in(&page->refused_memory);
+  if (confined && !kope::confine_loading(*page)) fail(not_confined, "seccomp", strerror(errno));
+  void* artifact = load();
   close(artifact_fd);
   auto entry = reinterpret_cast<entry_function>(dlsym(artifact, "kope_entry"));
   if (entry == nullptr) fail(no_entry, "the artifact has no entry", "kope_entry");
+  if (confined && !kope::confine_running()) fail(not_confined, "seccomp", strerror(errno));
 
   uint32_t batch = page->go.load();
   page->done.store(ready, std::memory_order_release);

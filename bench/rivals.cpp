@@ -41,14 +41,22 @@ void kernel(const float* x, float* y, int64_t outer, int64_t n, int64_t inner) {
 )"},
 };
 
-// What it prints before it exits comes back as the session's last words.
+// A runner can neither print nor exit: the answer comes back as an output, a text with its end.
+constexpr size_t answer_bytes = 512;
 constexpr std::string_view asking = R"(
-#include <stdio.h>
-#include <unistd.h>
-extern "C" __attribute__((visibility("default"))) void kope_entry(const void* const*, void* const*, const int64_t*) {
-  fprintf(stderr, "%s, running %s\n", openblas_get_config(), openblas_get_corename());
-  fflush(stderr);
-  _exit(0);
+#include <string.h>
+extern "C" __attribute__((visibility("default"))) void kope_entry(const void* const*, void* const* outputs,
+                                                                  const int64_t* sizes) {
+  char* text = (char*)outputs[0];
+  size_t room = sizes[0];
+  memset(text, 0, room);
+  for (const char* part : {(const char*)openblas_get_config(), ", running ", (const char*)openblas_get_corename()}) {
+    size_t length = strlen(part);
+    if (length + 1 > room) length = room - 1;
+    memcpy(text, part, length);
+    text += length;
+    room -= length;
+  }
 }
 )";
 constexpr double asking_seconds_max = 5;
@@ -116,22 +124,25 @@ result<std::optional<build>> compile_peer(workplace& at, std::string_view task_n
 }
 
 result<std::string> peer_description(workplace& at) {
-  auto built = compile_with_library(
-      at, {.source = std::string(peer_head) + std::string(asking), .prologue = "#include <stdint.h>\n"});
+  auto built = compile_with_library(at, {.source = std::string(peer_head) + std::string(asking),
+                                         .prologue = "#include <stdint.h>\n#include <initializer_list>\n"});
   if (!built) return built.failure();
   session_request request;
   request.artifact = std::as_bytes(std::span(bytes_of(*built)));
-  request.layout.output_bytes = {64};
+  request.layout.output_bytes = {answer_bytes};
+  request.layout.sizes = {answer_bytes};
   request.cpus = {at.tools().cpus.front()};
   auto session = at.tools().with_runner->open(request);
   if (!session) return session.failure();
   uint32_t slot = 0;
   auto report = (*session)->call({&slot, 1}, asking_seconds_max);
   if (!report) return report.failure();
-  std::string said = (*session)->last_words();
+  auto answer = (*session)->output(0, 0);
+  std::string said(reinterpret_cast<const char*>(answer.data()), answer.size());
+  said.resize(std::min(said.find('\0'), said.size()));
   while (!said.empty() && (said.back() == '\n' || said.back() == ' ')) said.pop_back();
-  if (report->end != batch_end::exited || said.empty())
-    return error{errc::internal, "OpenBLAS did not say what it is: " + said};
+  if (report->end != batch_end::done || said.empty())
+    return error{errc::internal, "OpenBLAS did not say what it is: " + (*session)->last_words()};
   return said;
 }
 

@@ -20,7 +20,9 @@ enum class errc {
   io,             ///< the operating system refused
   timed_out,
   cancelled,
-  internal,  ///< a bug of ours seen from outside, e.g. an exception in a tool
+  forbidden,      ///< what a candidate must not do, found by the screen or the sandbox
+  out_of_memory,  ///< of a child that reached its limit, not ours
+  internal,       ///< a bug of ours seen from outside, e.g. an exception in a tool
 };
 
 struct error {

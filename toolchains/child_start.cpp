@@ -46,6 +46,9 @@ struct launch {
   int limit_count = 0;
   const cpu_set_t* cpus = nullptr;
   bool urgent = false;
+  const confinement_plan* confinement = nullptr;
+  int ruleset = -1;
+  int program_fd = -1;
   const char* uid_map = nullptr;  // set when the child gets a user namespace
   const char* gid_map = nullptr;
   const char* failed_step = nullptr;
@@ -61,6 +64,13 @@ KOPE_CHILD_CODE bool write_file(const char* path, const char* text) {
   return ok;
 }
 
+KOPE_CHILD_CODE const char* die_with(int parent) {
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return "PR_SET_PDEATHSIG";
+  // Had the program died before the line above, nobody would tell us; getppid() is always 0 in a PID namespace.
+  pollfd program{parent, POLLIN, 0};
+  return poll(&program, 1, 0) > 0 ? "parent died" : nullptr;
+}
+
 // Everything below is async-signal-safe: the other threads of the program may hold any lock.
 KOPE_CHILD_CODE const char* become(launch* it) {
   // Ignored signals stay ignored over exec, and handlers of ours must not run on this memory once signals are let in.
@@ -74,10 +84,7 @@ KOPE_CHILD_CODE const char* become(launch* it) {
     if (!write_file("/proc/self/gid_map", it->gid_map)) return "gid_map";
   }
   if (setsid() < 0) return "setsid";
-  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return "PR_SET_PDEATHSIG";
-  // Had the program died before the line above, nobody would tell us; getppid() is always 0 in a PID namespace.
-  pollfd parent{it->parent, POLLIN, 0};
-  if (poll(&parent, 1, 0) > 0) return "parent died";
+  if (const char* failed = die_with(it->parent)) return failed;
 
   if (it->cpus != nullptr && sched_setaffinity(0, sizeof(cpu_set_t), it->cpus) != 0) return "sched_setaffinity";
   // Above every process of a usual niceness, below the kernel's own threads. Without CAP_SYS_NICE it fails, and the
@@ -102,19 +109,33 @@ KOPE_CHILD_CODE const char* become(launch* it) {
     const_cast<int*>(it->descriptors)[i] = moved;
     lowest = moved + 1;
   }
+  // What the steps below need goes above all of them; -1 stays -1.
+  for (int* kept : {&it->parent, &it->ruleset, &it->program_fd})
+    if (*kept >= 0 && (lowest = (*kept = fcntl(*kept, F_DUPFD, lowest)) + 1) == 0) return "F_DUPFD";
   if (dup2(null, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0) return "dup2";
   for (int i = 0; i < it->descriptor_count; ++i)
     if (dup2(it->descriptors[i], 3 + i) < 0) return "dup2";
-  if (syscall(SYS_close_range, first_free, ~0u, 0) != 0) return "close_range";
+  constexpr unsigned at_exec = 4;  // CLOSE_RANGE_CLOEXEC
+  if (syscall(SYS_close_range, first_free, ~0u, it->confinement ? at_exec : 0u) != 0) return "close_range";
+  if (it->confinement)
+    if (const char* failed = enter_private_root(*it->confinement, it->ruleset)) return failed;
 
   for (int i = 0; i < it->limit_count; ++i)
     if (setrlimit(static_cast<__rlimit_resource>(it->limits[i].resource), &it->limits[i].value) != 0)
       return "setrlimit";
 
+  if (it->confinement) {
+    if (const char* failed = become_other_user(*it->confinement)) return failed;
+    if (const char* failed = die_with(it->parent)) return failed;  // a change of user forgets it
+    if (const char* failed = give_up_files_and_calls(*it->confinement, it->ruleset)) return failed;
+  }
   sigset_t none;
   sigemptyset(&none);
   if (sigprocmask(SIG_SETMASK, &none, nullptr) != 0) return "sigprocmask";
-  execve(it->program, it->arguments, it->environment);
+  if (it->program_fd >= 0)
+    syscall(SYS_execveat, it->program_fd, "", it->arguments, it->environment, AT_EMPTY_PATH);
+  else
+    execve(it->program, it->arguments, it->environment);
   return "execve";
 }
 
@@ -145,7 +166,7 @@ uint64_t threads_on_machine() {
   return static_cast<uint64_t>(total);
 }
 
-std::vector<one_limit> kernel_limits(const process_limits& limits, child_hold hold) {
+std::vector<one_limit> kernel_limits(const process_limits& limits, bool own_user) {
   std::vector<one_limit> out;
   auto add = [&](int resource, uint64_t value) {
     rlimit bound{};
@@ -161,7 +182,7 @@ std::vector<one_limit> kernel_limits(const process_limits& limits, child_hold ho
   if (limits.file_bytes) add(RLIMIT_FSIZE, limits.file_bytes);
   if (limits.open_files) add(RLIMIT_NOFILE, limits.open_files);
   if (limits.processes) {
-    uint64_t others = hold == child_hold::user_and_pid_namespace ? 0 : threads_on_machine();
+    uint64_t others = own_user ? 0 : threads_on_machine();
     add(RLIMIT_NPROC, limits.processes + others);
   }
   return out;
@@ -188,14 +209,15 @@ result<started_child> child_launcher::start(const child_start& what, child_hold 
   auto arguments = pointers(what.arguments);
   auto environment = pointers(what.environment);
   auto descriptors = what.descriptors;  // the child writes into this copy
-  auto limits = kernel_limits(what.limits, hold);
+  bool own_user = hold == child_hold::user_and_pid_namespace || (what.confinement && what.confinement->user >= 0);
+  auto limits = kernel_limits(what.limits, own_user);
   cpu_set_t cpus;
   CPU_ZERO(&cpus);
   for (int cpu : what.cpus)
     if (cpu >= 0 && cpu < CPU_SETSIZE) CPU_SET(cpu, &cpus);
-  // The child stays who it is, inside as outside: "inside outside count".
-  std::string uid_map = std::to_string(geteuid()) + " " + std::to_string(geteuid()) + " 1";
-  std::string gid_map = std::to_string(getegid()) + " " + std::to_string(getegid()) + " 1";
+  // "inside outside count": nobody inside, so that no capability of the namespace outlives the exec.
+  std::string uid_map = "65534 " + std::to_string(geteuid()) + " 1";
+  std::string gid_map = "65534 " + std::to_string(getegid()) + " 1";
 
   launch it;
   it.program = what.program.c_str();
@@ -211,8 +233,13 @@ result<started_child> child_launcher::start(const child_start& what, child_hold 
   it.limit_count = static_cast<int>(limits.size());
   it.cpus = what.cpus.empty() ? nullptr : &cpus;
   it.urgent = what.urgent;
+  it.confinement = what.confinement ? &*what.confinement : nullptr;
+  it.ruleset = what.confinement ? what.confinement->ruleset : -1;
+  it.program_fd = what.program_fd;
+  // In a private root the working directory is another one, entered there.
+  if (what.confinement && !what.confinement->root.empty()) it.directory = "";
 
-  int flags = CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD;
+  int flags = CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD | what.namespaces;
   if (hold != child_hold::process_group) flags |= CLONE_NEWPID;
   if (hold == child_hold::user_and_pid_namespace) {
     flags |= CLONE_NEWUSER;
@@ -221,7 +248,10 @@ result<started_child> child_launcher::start(const child_start& what, child_hold 
   }
 
   started_child child;
+  const int dumpable = prctl(PR_GET_DUMPABLE);
   child.pid = clone(child_main, static_cast<char*>(stack_) + stack_bytes, flags, &it, &child.pidfd);
+  // A child that changes its user marks the memory that it shares with us: our own /proc files would become root's.
+  if (dumpable == 1) prctl(PR_SET_DUMPABLE, 1);
   if (child.pid < 0) return error{errc::io, "cannot start " + what.program + ": clone: " + strerror(errno)};
   if (it.failed_step == nullptr) return child;
 

@@ -4,10 +4,12 @@
 
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "messages/result.hpp"
+#include "toolchains/child_confinement.hpp"
 #include "toolchains/process.hpp"
 
 namespace kope {
@@ -31,6 +33,9 @@ struct child_start {
   process_limits limits;
   std::vector<int> cpus;
   bool urgent = false;  ///< process_request says
+  std::optional<confinement_plan> confinement;
+  int program_fd = -1;  ///< executed instead of the path, which a private root need not have; the caller's
+  int namespaces = 0;   ///< clone flags beside those of the hold
 };
 
 /// The child's stack until exec, and what does not change from child to child. One child at a time uses it, which

@@ -1,6 +1,9 @@
 #include "toolchains/cpp_compiler.hpp"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -25,7 +28,30 @@ constexpr const char* artifact_file = "artifact.so";
 bool write_file(const std::filesystem::path& path, std::initializer_list<std::string_view> parts) {
   std::ofstream file(path, std::ios::binary);
   for (auto part : parts) file << part;
-  return file.good();
+  file.close();
+  if (!file.good()) return false;
+  // Whatever our umask is: the compiler may be another user.
+  using std::filesystem::perms;
+  std::error_code failed;
+  std::filesystem::permissions(path, perms::owner_read | perms::owner_write | perms::group_read | perms::others_read,
+                               failed);
+  return !failed;
+}
+
+// What the compiler left: it ran on hostile text, so its directory may hold anything, a link or a pipe for instance.
+std::string read_artifact(const std::string& path, size_t bytes_max) {
+  int fd = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  std::string bytes;
+  struct stat about {};
+  if (fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode)) {
+    bytes.resize(std::min(static_cast<size_t>(about.st_size), bytes_max));
+    size_t at = 0;
+    for (ssize_t got; at < bytes.size() && (got = read(fd, bytes.data() + at, bytes.size() - at)) > 0;)
+      at += static_cast<size_t>(got);
+    bytes.resize(at);
+  }
+  if (fd >= 0) close(fd);
+  return bytes;
 }
 
 void erase_all(std::string& text, const std::string& what) {
@@ -88,9 +114,10 @@ process_request cpp_compiler::command(const compile_request& request, const std:
   out.arguments.insert(out.arguments.end(), request.flags.begin(), request.flags.end());
   out.arguments.insert(out.arguments.end(), {"-o", artifact_file, unit_file});
   // The driver finds its assembler and linker in PATH. LC_ALL=C: one wording and ASCII quotes, so that the same error
-  // has the same symptom everywhere.
-  out.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", "TMPDIR=" + directory};
+  // has the same symptom everywhere. TMPDIR: relative, because a private root has the directory in another place.
+  out.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", "TMPDIR=."};
   out.directory = directory;
+  out.profile = sandbox_profile::compiler;
   out.limits.wall = std::chrono::seconds(options_.wall_seconds);
   out.limits.cpu_seconds = options_.cpu_seconds;
   out.limits.address_space_bytes = uint64_t{options_.memory_mebibytes} << 20;
@@ -121,8 +148,7 @@ result<build> outcome_of(const process_report& report, const cpp_compiler_option
   if (report.output_cut) diagnostics += "\n[cut]\n";
   std::string artifact;
   if (well) {
-    std::ifstream file(std::filesystem::path(directory) / artifact_file, std::ios::binary);
-    artifact.assign(std::istreambuf_iterator<char>(file), {});
+    artifact = read_artifact(directory + "/" + artifact_file, parcel_bytes_max / 2 + 1);
     if (artifact.empty()) return error{errc::io, how + " ended well but left no artifact"};
     if (artifact.size() > parcel_bytes_max / 2) {
       well = false;
@@ -147,6 +173,8 @@ result<uint64_t> cpp_compiler::compile(compile_request request, std::function<vo
     done(failed_build(why));
     return uint64_t{0};
   }
+  if (host_.sandbox().level < options_.weakest)
+    return error{errc::io, "candidates cannot be compiled here, the sandbox is too weak: " + describe(host_.sandbox())};
   std::string directory = scratch_ + "/compile-XXXXXX";
   if (mkdtemp(directory.data()) == nullptr)
     return error{errc::io, "no directory to compile in can be made under " + scratch_};

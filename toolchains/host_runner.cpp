@@ -8,6 +8,7 @@
 #include <new>
 #include <tuple>
 
+#include "toolchains/artifact_screen.hpp"
 #include "toolchains/runner_process.hpp"
 #include "toolchains/syscall_name.hpp"
 
@@ -184,7 +185,7 @@ public:
   host_runner(process_host& host, host_runner_options options) : host_(host), options_(std::move(options)) {}
 
   result<std::unique_ptr<runner_session>> open(const session_request& request) override;
-  std::string level() const override { return host_.has_pid_namespace() ? "pid_namespace" : "process_group"; }
+  std::string level() const override { return std::string(level_name(host_.sandbox().level)); }
 
 private:
   process_request command(const session_request& request, size_t mapped_bytes) const;
@@ -223,11 +224,18 @@ error host_runner::not_ready(runner_process& process, runner_process::reply repl
     return {errc::io, options_.program + " could not set up its memory" + words};
   if (end.end == process_end::exited && end.status == page::not_confined)
     return {errc::io, options_.program + " could not give up its system calls" + words};
+  if (process.page().refused_memory != 0)
+    return {errc::out_of_memory, "the artifact was refused memory while it was loaded" + words};
   if (end.end == process_end::exited && (end.status == page::bad_artifact || end.status == page::no_entry))
     return {errc::invalid_input, words.empty() ? "the artifact cannot be loaded" : words.substr(2)};
   if (end.end == process_end::exited)
     return {errc::invalid_input, "the artifact ended its process with status " + std::to_string(end.status) +
                                      " while it was loaded" + words};
+  if (end.status == SIGSYS) {
+    uint32_t call = process.page().refused_call;
+    return {errc::forbidden, "the artifact called " + (call ? syscall_name(call - 1) : std::string("the system")) +
+                                 " while it was loaded" + words};
+  }
   const char* name = sigabbrev_np(end.status);
   return {errc::invalid_input,
           "the artifact crashed while it was loaded (SIG" + std::string(name ? name : "?") + ")" + words};
@@ -259,6 +267,10 @@ result<slot_memory> memory_of(const session_request& request, uint32_t place, si
 
 result<std::unique_ptr<runner_session>> host_runner::open(const session_request& request) {
   if (auto why = objection(request); !why.empty()) return error{errc::invalid_input, why};
+  if (host_.sandbox().level < options_.weakest)
+    return error{errc::io, "candidates cannot be run here, the sandbox is too weak: " + describe(host_.sandbox())};
+  if (options_.screened)
+    if (auto why = screen_artifact(request.artifact)) return error{errc::forbidden, "the artifact " + *why};
   const auto& layout = request.layout;
   const uint32_t place = number_of(request.place);
 
@@ -293,6 +305,8 @@ result<std::unique_ptr<runner_session>> host_runner::open(const session_request&
   size_t tensors = layout.slots * (layout.input_bytes.size() + layout.output_bytes.size());
   auto what = command(request, input_file + output_file + (tensors + 2) * page::page_bytes);
   what.descriptors = {control->fd(), artifact->fd(), memory->inputs->fd(), memory->outputs->fd()};
+  what.profile = sandbox_profile::runner;
+  what.loaded = page::artifact_fd - page::control_fd;
   auto deadline = runner_clock::now() + std::chrono::duration_cast<runner_clock::duration>(
                                             std::chrono::duration<double>(request.start_seconds_max));
   auto process = runner_process::start(host_, what, std::move(*control));

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "toolchains/sandbox.hpp"
+
 namespace kope {
 
 struct host_runner_options {
@@ -15,7 +17,9 @@ struct host_runner_options {
   uint32_t wall_seconds = 24 * 3600;    ///< the same for one that sleeps
   uint32_t processes = 64;              ///< threads of a candidate
   uint32_t last_words_kibibytes = 8;    ///< what it printed before it died
-  bool confined = true;                 ///< off in tests alone, to see what the runner's own filters are good for
+  sandbox_level weakest = sandbox_level::lite;  ///< below it nothing is run; lower in tests alone
+  bool screened = true;                         ///< off in tests alone, to see what the screen is good for
+  bool confined = true;  ///< off in tests alone, to see what the runner's own filters are good for
 };
 
 }  // namespace kope

@@ -20,6 +20,7 @@
 #include <thread>
 #include <unordered_map>
 
+#include "toolchains/child_sandbox.hpp"
 #include "toolchains/child_start.hpp"
 #include "toolchains/process_tree.hpp"
 #include "toolchains/readable_text.hpp"
@@ -62,11 +63,13 @@ double seconds(const timeval& time) {
 }  // namespace
 
 struct process_host::impl {
-  explicit impl(std::string where, process_isolation isolation) : scratch(std::move(where)), wanted(isolation) {
+  impl(std::string where, process_isolation isolation, sandbox_defences defences)
+    : scratch(std::move(where)), wanted(isolation) {
     std::error_code failed;
     std::filesystem::create_directories(scratch, failed);
     scratch = std::filesystem::absolute(scratch).string();
     list.emplace(scratch);
+    sandbox.emplace(scratch, list->host(), defences);
     poll = epoll_create1(EPOLL_CLOEXEC);
     wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     check(poll >= 0 && wake >= 0, "no descriptors for the process host");
@@ -79,6 +82,7 @@ struct process_host::impl {
       sigfillset(&all);
       pthread_sigmask(SIG_SETMASK, &all, nullptr);
       probe();
+      sandbox->probe(launcher, hold);
       probed.set_value();
       loop();
     });
@@ -179,6 +183,12 @@ struct process_host::impl {
     what.cpus = request.cpus;
     what.urgent = request.urgent;
     one->own_peak_bytes = own_peak_bytes();
+    auto confined = sandbox->prepare(request, one->id, what);
+    if (!confined) {
+      close(ends[0]);
+      close(ends[1]);
+      return confined.failure();
+    }
     auto started = launcher.start(what, hold);
     close(ends[1]);
     if (!started) {
@@ -320,6 +330,7 @@ struct process_host::impl {
   child_hold hold = child_hold::process_group;
   child_launcher launcher;
   std::optional<child_list> list;
+  std::optional<child_sandbox> sandbox;
   std::unordered_map<process_id, std::unique_ptr<child>> children;
   process_id last_id = 0;
   bool stopping = false;
@@ -334,8 +345,8 @@ struct process_host::impl {
   std::thread thread;
 };
 
-process_host::process_host(std::string scratch, process_isolation isolation)
-  : impl_(std::make_unique<impl>(std::move(scratch), isolation)) {}
+process_host::process_host(std::string scratch, process_isolation isolation, sandbox_defences defences)
+  : impl_(std::make_unique<impl>(std::move(scratch), isolation, defences)) {}
 
 process_host::~process_host() = default;
 
@@ -362,6 +373,8 @@ process_counts process_host::counts() const {
 }
 
 bool process_host::has_pid_namespace() const { return impl_->hold != child_hold::process_group; }
+
+const sandbox_report& process_host::sandbox() const { return impl_->sandbox->report(); }
 
 size_t process_host::sweep() { return sweep_children(impl_->scratch); }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "messages/result.hpp"
+#include "toolchains/sandbox.hpp"
 
 namespace kope {
 
@@ -36,7 +37,11 @@ struct process_request {
   std::vector<int> descriptors;          ///< arrive as 3, 4, 5, …; closed in the parent by their owner, not here
   process_limits limits;
   std::vector<int> cpus;  ///< pinned to these; empty: not pinned
-  bool urgent = false;    ///< scheduled before ordinary processes where the system allows it; not an error where not
+  sandbox_profile profile = sandbox_profile::none;
+  /// For the profile `runner`: index in `descriptors` of what it is to load. Where that can be opened is appended to
+  /// the arguments by the host: a private root has no /proc.
+  int loaded = -1;
+  bool urgent = false;  ///< scheduled before ordinary processes where the system allows it; not an error where not
 };
 
 enum class process_end { exited, signalled, timed_out, cancelled };
@@ -76,7 +81,8 @@ class process_host {
 public:
   /// `scratch` is a directory of ours: one subdirectory a child is the caller's affair; the host keeps there the list
   /// of children that a later start sweeps (`sweep`).
-  explicit process_host(std::string scratch, process_isolation isolation = process_isolation::strongest_allowed);
+  explicit process_host(std::string scratch, process_isolation isolation = process_isolation::strongest_allowed,
+                        sandbox_defences defences = {});
   ~process_host();  ///< kills every child, reaps, joins
   process_host(const process_host&) = delete;
   process_host& operator=(const process_host&) = delete;
@@ -98,6 +104,9 @@ public:
   /// Whether children get a PID namespace of their own (so that killing the first kills all) or only a process group;
   /// probed once at construction.
   bool has_pid_namespace() const;
+
+  /// How children with a sandbox profile are held; probed once at construction. Any thread.
+  const sandbox_report& sandbox() const;
 
   /// Kills what an earlier program that was killed left behind (process groups of its list whose processes carry the
   /// marker variable KOPE_CHILD=<scratch> in their environment). Called once at start. Returns how many.

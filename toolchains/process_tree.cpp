@@ -142,10 +142,19 @@ void child_list::remove(size_t line) {
   [[maybe_unused]] ssize_t wrote = pwrite(fd_, blank, line_bytes, static_cast<off_t>(line * line_bytes));
 }
 
+std::string private_root_name(const std::string& scratch, const process_name& host) {
+  return scratch + "/root." + std::to_string(host.pid) + "." + std::to_string(host.start_ticks);
+}
+
 size_t sweep_children(const std::string& scratch) {
   size_t killed = 0;
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(scratch, ignored)) {
+    process_name owner;
+    unsigned long long ticks = 0;
+    if (sscanf(entry.path().filename().c_str(), "root.%d.%llu.", &owner.pid, &ticks) == 2 &&
+        start_ticks_of(owner.pid) != ticks)
+      rmdir(entry.path().c_str());  // empty: what was mounted there was another namespace's
     if (!entry.path().filename().string().starts_with("children.")) continue;
     std::ifstream list(entry.path());
     process_name host;

@@ -48,8 +48,12 @@ private:
   std::vector<bool> used_;
 };
 
-/// Kills what the lists of hosts that no longer live name, and every process that carries the scratch marker of such a
-/// host; removes those lists. Returns how many processes.
+/// <scratch>/root.<pid>.<ticks>: what the directories for private roots of this host are called, before a number.
+std::string private_root_name(const std::string& scratch, const process_name& host);
+
+/// Removes the directories for private roots of hosts that no longer live, and kills what the lists of hosts that no
+/// longer live name, and every process that carries the scratch marker of such a host; removes those lists. Returns how
+/// many processes.
 size_t sweep_children(const std::string& scratch);
 
 }  // namespace kope

@@ -97,12 +97,13 @@ class runner {
 public:
   virtual ~runner() = default;
 
-  /// Starts a process, maps memory, loads the artifact. An artifact that dies or hangs while loading gives a session
-  /// error: errc::invalid_input with its reason (a candidate's failure, the caller decides); errc::io or tool_missing
-  /// are ours.
+  /// Screens the artifact, starts a process, maps memory, loads. An artifact that does not pass the screen is
+  /// errc::forbidden and was not loaded; one that dies or hangs while loading gives errc::invalid_input, forbidden or
+  /// out_of_memory with its reason (all three a candidate's failure, the caller decides); errc::io or tool_missing are
+  /// ours.
   virtual result<std::unique_ptr<runner_session>> open(const session_request& request) = 0;
 
-  /// "pid_namespace" or "process_group": how strongly a candidate is held. Stored with each result.
+  /// Name of the sandbox_level: how strongly a candidate is held. Stored with each result.
   virtual std::string level() const = 0;
 };
 

@@ -58,6 +58,8 @@ std::optional<fault> fault_of(const batch_report& report, double deadline_second
 
 std::optional<fault> fault_of_loading(const error& failure) {
   // The runner's contract: an artifact that dies or hangs while loading is invalid input.
+  if (failure.code == errc::forbidden) return fault{wire::OutcomeClass::SANDBOX_VIOLATION, one_line(failure.what)};
+  if (failure.code == errc::out_of_memory) return fault{wire::OutcomeClass::OUT_OF_MEMORY, one_line(failure.what)};
   if (failure.code == errc::timed_out) return fault{wire::OutcomeClass::TIMED_OUT, one_line(failure.what)};
   if (failure.code == errc::invalid_input) return fault{wire::OutcomeClass::CRASHED, one_line(failure.what)};
   return std::nullopt;

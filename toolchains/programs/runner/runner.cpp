@@ -88,9 +88,7 @@ void await_real_batch(const control& page, uint32_t batch) {
   }
 }
 
-void* load() {
-  char path[32];
-  snprintf(path, sizeof path, "/proc/self/fd/%d", artifact_fd);
+void* load(const char* path) {
   void* artifact = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (artifact != nullptr) return artifact;
   const char* reason = dlerror();
@@ -103,7 +101,8 @@ void wake(std::atomic<uint32_t>& word) { syscall(SYS_futex, &word, FUTEX_WAKE, 1
 
 }  // namespace
 
-int main() {
+int main(int count, char** arguments) {
+  const char* path = count > 1 ? arguments[1] : "/proc/self/fd/4";
   auto* page = static_cast<control*>(map(nullptr, round_up(sizeof(control), page_bytes), PROT_READ | PROT_WRITE,
                                          MAP_SHARED | MAP_POPULATE, control_fd, 0));
   if (page->magic != magic || page->version != version || page->inputs > inputs_max || page->outputs > outputs_max ||
@@ -126,7 +125,7 @@ int main() {
   const bool confined = page->confined != 0;
   kope::note_refused_memory_in(&page->refused_memory);
   if (confined && !kope::confine_loading(*page)) fail(not_confined, "seccomp", strerror(errno));
-  void* artifact = load();
+  void* artifact = load(path);
   close(artifact_fd);
   auto entry = reinterpret_cast<entry_function>(dlsym(artifact, "kope_entry"));
   if (entry == nullptr) fail(no_entry, "the artifact has no entry", "kope_entry");

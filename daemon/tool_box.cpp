@@ -45,6 +45,8 @@ result<std::unique_ptr<tool_box>> open_tool_box(const run_options& options, std:
 
   box->processes = std::make_unique<process_host>(scratch.string());
   box->processes->sweep();
+  if (box->processes->sandbox().level < sandbox_level::lite)
+    return error{errc::io, "this machine cannot hold candidates: " + describe(box->processes->sandbox())};
   auto tool = make_compiler(*box->processes, *description, (scratch / "compile").string());
   if (!tool) return tool.failure();
   box->tool = std::move(*tool);

@@ -37,7 +37,7 @@ void try_tools(const run_options& options, const std::vector<task>& tasks, std::
   findings.push_back({"device", true, target_text(*box.target.read())});
   findings.push_back({"cpus", true, std::to_string(box.cpus.size()) + " usable"});
   findings.push_back({"compiler", true, box.toolchain.read()->getCompiler().cStr()});
-  findings.push_back({"isolation", true, box.with_runner->level() + ": children of a candidate die with it"});
+  findings.push_back({"sandbox", true, describe(box.processes->sandbox())});
   for (auto& of : tasks) {
     auto name = std::string(of.read()->getName().cStr());
     auto bank = box.banks->bank(name);

@@ -337,11 +337,16 @@ TEST_F(host_runner_test, starts_every_batch_with_default_arithmetic) {
 }
 
 TEST_F(host_runner_test, is_not_fooled_by_a_kernel_that_writes_the_shared_page) {
-  // Finds the page by its name and fills it: the parent keeps its own copy of all that it relies on. With the filters
-  // on it could not even read the list of its mappings.
+  // Finds the page by its name and fills it: the parent keeps its own copy of all that it relies on. In its own root and
+  // with its filters on it could not even read the list of its mappings.
+  sandbox_defences open_to_proc;
+  open_to_proc.private_root = open_to_proc.landlock = false;
+  process_host open_host(scratch_.path() + "/open", process_isolation::strongest_allowed, open_to_proc);
   auto options = unscreened();
   options.confined = false;
-  runner_ = make_host_runner(host_, options);
+  options.weakest = sandbox_level::process_group;
+  auto open_runner = make_host_runner(open_host, options);
+  std::swap(runner_, open_runner);
   auto session = open(artifact(
       "FILE* maps = fopen(\"/proc/self/maps\", \"r\"); char line[300]; while (maps && fgets(line, 300, maps)) { "
       "unsigned long from; if (strstr(line, \"kope-control\") && sscanf(line, \"%lx\", &from) == 1) "

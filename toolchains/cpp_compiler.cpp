@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "messages/content_hash.hpp"
+#include "toolchains/diagnostics.hpp"
 
 namespace kope {
 namespace {
@@ -89,6 +90,7 @@ private:
   const std::string scratch_;
   const std::string program_;
   const std::string version_;
+  const kept_diagnostics kept_{scratch_ + "-diagnostics"};  // <data>/scratch/compile-diagnostics
 };
 
 // Why a request is not even tried, in the words of a diagnostic.
@@ -123,13 +125,13 @@ process_request cpp_compiler::command(const compile_request& request, const std:
   out.limits.address_space_bytes = uint64_t{options_.memory_mebibytes} << 20;
   out.limits.file_bytes = uint64_t{options_.artifact_mebibytes} << 20;
   out.limits.processes = 16;  // driver, compiler, assembler, collect2, linker: at most 4 at a time
-  out.limits.output_bytes = size_t{options_.diagnostics_kibibytes} << 10;
+  out.limits.output_bytes = size_t{options_.kept_diagnostics_kibibytes} << 10;
   return out;
 }
 
 // What the ended tool means. `directory` still exists.
 result<build> outcome_of(const process_report& report, const cpp_compiler_options& options,
-                         const std::string& directory) {
+                         const kept_diagnostics& kept, const std::string& directory) {
   std::string how = options.name + " (" + options.program + ")";
   if (report.end == process_end::cancelled) return error{errc::cancelled, how + " was cancelled"};
   if (report.end == process_end::timed_out)
@@ -145,7 +147,11 @@ result<build> outcome_of(const process_report& report, const cpp_compiler_option
 
   std::string diagnostics = report.output;
   erase_all(diagnostics, directory + "/");
-  if (report.output_cut) diagnostics += "\n[cut]\n";
+  if (size_t max = size_t{options.diagnostics_kibibytes} << 10; diagnostics.size() > max) {
+    auto whole = kept.keep(diagnostics);
+    diagnostics = shortened_diagnostics(diagnostics, max) + "\n[cut; " +
+                  (whole.empty() ? std::string("the rest is lost") : "more is in compile-diagnostics/" + whole) + "]\n";
+  }
   std::string artifact;
   if (well) {
     artifact = read_artifact(directory + "/" + artifact_file, parcel_bytes_max / 2 + 1);
@@ -191,12 +197,12 @@ result<uint64_t> cpp_compiler::compile(compile_request request, std::function<vo
     remove();
     return error{errc::io, "the source cannot be written to " + directory};
   }
-  auto handle = host_.start(command(request, directory),
-                            [this_options = options_, directory, remove, done](process_report report) {
-                              auto outcome = outcome_of(report, this_options, directory);
-                              remove();
-                              done(std::move(outcome));
-                            });
+  auto handle = host_.start(command(request, directory), [this_options = options_, this_kept = kept_, directory, remove,
+                                                          done](process_report report) {
+    auto outcome = outcome_of(report, this_options, this_kept, directory);
+    remove();
+    done(std::move(outcome));
+  });
   if (!handle) {
     remove();
     return handle.failure();

@@ -24,6 +24,8 @@ struct cpp_compiler_options {
   uint32_t artifact_mebibytes = 8;              ///< largest file: half of a parcel; kernels are tens of KiB
   sandbox_level weakest = sandbox_level::lite;  ///< below it no candidate is compiled; lower in tests alone
   uint32_t diagnostics_kibibytes = 64;  ///< one error of nested templates is 200 KiB; nobody reads past the first
+  uint32_t kept_diagnostics_kibibytes =
+      1024;  ///< of those that are longer, in a file: clang wrote 18 MB about one source
 };
 
 }  // namespace kope

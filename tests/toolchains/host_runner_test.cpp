@@ -279,6 +279,32 @@ TEST_F(host_runner_test, freezes_threads_that_a_kernel_leaves_running) {
   }
 }
 
+TEST_F(host_runner_test, bounds_the_threads_of_a_kernel_also_where_we_are_root) {
+  auto session =
+      open(artifact("int made = 0; pthread_t t; while (made < 300 && pthread_create(&t, 0, wait, 0) == 0) "
+                    "++made; out[0] = made;",
+                    "#include <pthread.h>\n#include <unistd.h>\n"
+                    "void* wait(void* p) { for (;;) usleep(100000); }\n"));
+  ASSERT_TRUE(session) << session.failure().what;
+  auto report = (*session)->call(all(1), 10);
+  ASSERT_TRUE(report);
+  ASSERT_EQ(report->end, batch_end::done);
+  EXPECT_GE(floats((*session)->output(0, 0))[0], 2);
+  EXPECT_LE(floats((*session)->output(0, 0))[0], 64);
+}
+
+TEST_F(host_runner_test, ends_a_kernel_that_blocks_every_signal) {
+  auto session =
+      open(artifact("sigset_t all; sigfillset(&all); sigprocmask(SIG_BLOCK, &all, 0); "
+                    "for (volatile int i = 0;; i = i + 1);",
+                    "#include <signal.h>\n"));
+  ASSERT_TRUE(session);
+  auto report = (*session)->call(all(1), 0.3);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->end, batch_end::timed_out);
+  EXPECT_EQ(host_.counts().running, 0u);
+}
+
 TEST_F(host_runner_test, fails_a_huge_allocation) {
   auto session = open(artifact("char* p = (char*)malloc(8ul << 30); out[0] = p == 0; if (p) memset(p, 1, 8ul << 30);",
                                "#include <stdlib.h>\n#include <string.h>\n"));
@@ -337,8 +363,8 @@ TEST_F(host_runner_test, starts_every_batch_with_default_arithmetic) {
 }
 
 TEST_F(host_runner_test, is_not_fooled_by_a_kernel_that_writes_the_shared_page) {
-  // Finds the page by its name and fills it: the parent keeps its own copy of all that it relies on. In its own root and
-  // with its filters on it could not even read the list of its mappings.
+  // Finds the page by its name and fills it: the parent keeps its own copy of all that it relies on. In its own root
+  // and with its filters on it could not even read the list of its mappings.
   sandbox_defences open_to_proc;
   open_to_proc.private_root = open_to_proc.landlock = false;
   process_host open_host(scratch_.path() + "/open", process_isolation::strongest_allowed, open_to_proc);

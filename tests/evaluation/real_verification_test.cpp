@@ -134,9 +134,34 @@ TEST_F(real_verification, an_endless_loop_is_timed_out_after_one_deadline) {
               std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
 }
 
-TEST_F(real_verification, exit_and_abort_are_crashes) {
-  EXPECT_EQ(judge(product_source("_exit(0);", "extern \"C\" void _exit(int);")).outcome, OutcomeClass::CRASHED);
+TEST_F(real_verification, an_abort_is_a_crash) {
   EXPECT_EQ(judge(product_source("__builtin_trap();")).outcome, OutcomeClass::CRASHED);
+  EXPECT_EQ(judge(product_source("abort();", "#include <stdlib.h>\n")).outcome, OutcomeClass::CRASHED);
+}
+
+TEST_F(real_verification, what_does_not_pass_the_screen_is_a_violation_that_names_it) {
+  auto leaves = judge(product_source("_exit(0);", "extern \"C\" void _exit(int);"));
+  EXPECT_EQ(leaves.outcome, OutcomeClass::SANDBOX_VIOLATION);
+  EXPECT_NE(leaves.detail.find("uses _exit"), std::string::npos) << leaves.detail;
+  auto early = judge(product_source("", "__attribute__((constructor)) static void early() { *(volatile int*)8 = 1; }"));
+  EXPECT_EQ(early.outcome, OutcomeClass::SANDBOX_VIOLATION);
+  EXPECT_NE(early.detail.find("runs code when it is loaded (.init_array)"), std::string::npos) << early.detail;
+}
+
+TEST_F(real_verification, a_fork_is_a_violation_that_names_it) {
+  auto found = judge(product_source("asm volatile(\"syscall\" ::\"a\"(57) : \"rcx\", \"r11\", \"memory\");"));
+  EXPECT_EQ(found.outcome, OutcomeClass::SANDBOX_VIOLATION);
+  EXPECT_NE(found.detail.find("was ended for calling fork"), std::string::npos) << found.detail;
+}
+
+TEST_F(real_verification, dying_of_refused_memory_is_no_crash) {
+  auto unwritten =
+      judge(product_source("volatile char* p = (char*)malloc((size_t)m << 40); p[0] = 1;", "#include <stdlib.h>\n"));
+  EXPECT_EQ(unwritten.outcome, OutcomeClass::OUT_OF_MEMORY) << unwritten.detail;
+  auto thrown = judge(product_source("std::vector<float> v((size_t)m << 40); c[0] = v[1];", "#include <vector>\n"));
+  EXPECT_EQ(thrown.outcome, OutcomeClass::OUT_OF_MEMORY) << thrown.detail;
+  auto storage = judge(product_source("c[0] += large[m];", "static float large[1ull << 31];\n"));
+  EXPECT_EQ(storage.outcome, OutcomeClass::OUT_OF_MEMORY) << storage.detail;
 }
 
 }  // namespace

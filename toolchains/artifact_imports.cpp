@@ -1,3 +1,4 @@
+// The names and libraries that an artifact may use, with the reason for each group. What is not here is refused.
 #include <algorithm>
 #include <array>
 

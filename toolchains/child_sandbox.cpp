@@ -15,7 +15,8 @@ namespace kope {
 namespace {
 
 // Users that no account has: systemd takes them for services of a moment, 61184 to 65519. One a child, so that its
-// limit on processes counts its own and no child can touch another's.
+// limit on processes counts its own and no child can touch another's. One that lives for 4,096 starts meets a namesake,
+// and then shares its limit.
 constexpr int64_t first_user = 61184;
 constexpr int64_t users = 4096;
 static_assert(users > static_cast<int64_t>(children_max), "two living children must not be the same user");

@@ -160,7 +160,7 @@ TEST_F(real_verification, dying_of_refused_memory_is_no_crash) {
   EXPECT_EQ(unwritten.outcome, OutcomeClass::OUT_OF_MEMORY) << unwritten.detail;
   auto thrown = judge(product_source("std::vector<float> v((size_t)m << 40); c[0] = v[1];", "#include <vector>\n"));
   EXPECT_EQ(thrown.outcome, OutcomeClass::OUT_OF_MEMORY) << thrown.detail;
-  auto storage = judge(product_source("c[0] += large[m];", "static float large[1ull << 31];\n"));
+  auto storage = judge(product_source("c[0] += large[m];", "static volatile float large[768u << 20];\n"));
   EXPECT_EQ(storage.outcome, OutcomeClass::OUT_OF_MEMORY) << storage.detail;
 }
 

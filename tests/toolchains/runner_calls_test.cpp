@@ -132,6 +132,27 @@ TEST_F(runner_calls, threads_of_openmp_work) {
   EXPECT_EQ(end.out[0], 499500);
 }
 
+TEST_F(runner_calls, threads_are_bounded_also_where_we_are_root) {
+  auto options = runner_options();
+  options.screened = false;  // pthread_create would not pass
+  auto end = bench_.run(*make_host_runner(host_, options),
+                        bench_.artifact("int made = 0; pthread_t t; while (made < 300 && "
+                                        "pthread_create(&t, 0, wait, 0) == 0) ++made; out[0] = made;",
+                                        "#include <pthread.h>\n#include <unistd.h>\n"
+                                        "void* wait(void* p) { for (;;) usleep(100000); }\n"));
+  ASSERT_EQ(end.report.end, batch_end::done) << end.error << end.words;
+  EXPECT_GE(end.out[0], 2);
+  EXPECT_LE(end.out[0], 64);
+}
+
+TEST_F(runner_calls, a_kernel_that_blocks_every_signal_ends_at_its_deadline) {
+  auto code = bench_.artifact(
+      "unsigned long all = ~0ul; call(__NR_rt_sigprocmask, 0, (long)&all, 0, 8); for (volatile int i = 0;; i = i + "
+      "1);");
+  EXPECT_EQ(bench_.run(*confined_, code, 0.3).report.end, batch_end::timed_out);
+  EXPECT_EQ(host_.counts().running, 0u);
+}
+
 TEST_F(runner_calls, a_refused_allocation_is_told_from_a_crash) {
   const std::string writes = "char* p = (char*)malloc(size); *(volatile char*)p = 1; out[0] = 1;";
   auto all = [&](const char* size) {

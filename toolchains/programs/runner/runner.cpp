@@ -93,7 +93,9 @@ void* load(const char* path) {
   if (artifact != nullptr) return artifact;
   const char* reason = dlerror();
   // Static storage beyond the address space; the loader's text is all that tells.
-  if (strstr(reason, strerror(ENOMEM)) != nullptr) kope::note_refused_memory();
+  for (const char* word :
+       {static_cast<const char*>(strerror(ENOMEM)), "failed to map segment", "cannot map zero-fill pages"})
+    if (strstr(reason, word) != nullptr) kope::note_refused_memory();
   fail(bad_artifact, "the artifact cannot be loaded", reason);
 }
 

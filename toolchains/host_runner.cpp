@@ -69,13 +69,15 @@ struct slot_memory {
 class host_session final : public runner_session {
 public:
   host_session(std::unique_ptr<runner_process> process, tensor_file inputs, tensor_file outputs, size_t slots,
-               uint32_t place, std::vector<int> timed_on)
+               uint32_t place, std::vector<int> timed_on, const host_runner_options& options)
     : process_(std::move(process)),
       inputs_(std::move(inputs)),
       outputs_(std::move(outputs)),
       slots_(slots),
       place_(place),
       timed_on_(std::move(timed_on)),
+      freeze_(options.freeze),
+      charge_early_work_(options.charge_early_work),
       switches_before_(process_->involuntary_switches()),
       cpu_before_(process_->cpu_seconds()) {}
 
@@ -112,7 +114,8 @@ private:
   tensor_file outputs_;
   const size_t slots_;  // the shared page says so too, but the process can write there
   const uint32_t place_;
-  std::vector<int> timed_on_;  // the process's CPUs when it is timed, else empty
+  std::vector<int> timed_on_;              // the process's CPUs when it is timed, else empty
+  const bool freeze_, charge_early_work_;  // host_runner_options
   uint64_t switches_before_ = 0;
   double cpu_before_ = 0;
 };
@@ -162,13 +165,13 @@ result<batch_report> host_session::call(std::span<const uint32_t> slots, double 
   if (reply == runner_process::reply::done) {
     // The inputs are there already: a candidate that took over the process could compute now and answer at once when
     // the clock runs. What it uses of the CPU before that is charged.
-    early = std::max(0.0, process_->cpu_seconds() - cpu_before_);
+    if (charge_early_work_) early = std::max(0.0, process_->cpu_seconds() - cpu_before_);
     shared.calls = static_cast<uint32_t>(slots.size());
     auto go = runner_clock::now();
     reply = process_->exchange(deadline, wait);
     report.seconds = std::chrono::duration<double>(runner_clock::now() - go).count() + early;
   }
-  if (reply == runner_process::reply::done && process_->freeze()) {
+  if (reply == runner_process::reply::done && (!freeze_ || process_->freeze())) {
     uint64_t switches = process_->involuntary_switches();
     double cpu = process_->cpu_seconds();
     report.involuntary_switches = switches - std::min(switches, switches_before_);
@@ -242,7 +245,8 @@ error host_runner::not_ready(runner_process& process, runner_process::reply repl
 }
 
 /// Sealed memory: new, or another session's.
-result<slot_memory> memory_of(const session_request& request, uint32_t place, size_t input_bytes, size_t output_bytes) {
+result<slot_memory> memory_of(const session_request& request, uint32_t place, size_t input_bytes, size_t output_bytes,
+                              bool sealed_inputs) {
   if (request.memory_of) {
     auto* other = dynamic_cast<host_session*>(request.memory_of);
     if (!other || !other->lies_as(request.layout, place))
@@ -255,7 +259,8 @@ result<slot_memory> memory_of(const session_request& request, uint32_t place, si
   }
   slot_memory made;
   for (auto [name, bytes, use, into] :
-       {std::tuple{"kope-inputs", input_bytes, shared_use::written_by_us, &made.inputs},
+       {std::tuple{"kope-inputs", input_bytes, sealed_inputs ? shared_use::written_by_us : shared_use::written_by_all,
+                   &made.inputs},
         std::tuple{"kope-outputs", output_bytes, shared_use::written_by_all, &made.outputs}}) {
     auto memory = shared_memory::create(name, bytes);
     if (!memory) return memory.failure();
@@ -296,7 +301,7 @@ result<std::unique_ptr<runner_session>> host_runner::open(const session_request&
   size_t output_file = file_bytes(shared->output_bytes, layout.output_bytes.size());
   auto artifact = shared_memory::create("kope-artifact", request.artifact.size());
   if (!artifact) return artifact.failure();
-  auto memory = memory_of(request, place, input_file, output_file);
+  auto memory = memory_of(request, place, input_file, output_file, options_.sealed_inputs);
   if (!memory) return memory.failure();
   memcpy(artifact->bytes().data(), request.artifact.data(), request.artifact.size());
   for (auto sealed : {artifact->seal(shared_use::read_by_all), control->seal(shared_use::written_by_all)})
@@ -317,10 +322,10 @@ result<std::unique_ptr<runner_session>> host_runner::open(const session_request&
   // The kernel's word, not the runner's.
   if (options_.confined && (*process)->filters() != page::filters_when_ready)
     return error{errc::io, options_.program + " did not give up its system calls: is it the one of this version?"};
-  return std::unique_ptr<runner_session>(
-      std::make_unique<host_session>(std::move(*process), tensor_file{memory->inputs, layout.input_bytes, 0},
-                                     tensor_file{memory->outputs, layout.output_bytes, layout.input_bytes.size()},
-                                     layout.slots, place, request.urgent ? request.cpus : std::vector<int>{}));
+  return std::unique_ptr<runner_session>(std::make_unique<host_session>(
+      std::move(*process), tensor_file{memory->inputs, layout.input_bytes, 0},
+      tensor_file{memory->outputs, layout.output_bytes, layout.input_bytes.size()}, layout.slots, place,
+      request.urgent ? request.cpus : std::vector<int>{}, options_));
 }
 
 }  // namespace

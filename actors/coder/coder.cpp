@@ -128,9 +128,13 @@ coder_actor::behavior_type given_coder(self_pointer self, std::string source, st
         return parameter_space::build([](wire::ParameterSpace::Builder space) { space.initStartingPoints(1); });
       },
       [self](const plan& asked) {
+        auto view = asked.read();
+        // Texts of messages end there for some of their readers: what is compiled would not be what is recorded.
+        if (self->state.source.find('\0') != std::string::npos)
+          return no_code(self, *view, "the source holds a zero byte; remove it");
         ++self->state.candidates;
         self->send(self->state.neighbours.compile_pool,
-                   candidate_of(*asked.read(), self->state.source, self->state.flags, "given", 0));
+                   candidate_of(*view, self->state.source, self->state.flags, "given", 0));
       },
   };
 }

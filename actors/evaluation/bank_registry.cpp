@@ -67,7 +67,7 @@ result<std::shared_ptr<case_bank>> bank_registry::make(const task& of) {
   auto baseline = compiled(baseline_surrounding(*view), true);
   if (!baseline) return baseline.failure();
   return std::make_shared<case_bank>(of, std::move(*oracle), std::move(*baseline), *tools_.with_runner, seed_,
-                                     tools_.cpus);
+                                     tools_.cpus, tools_.active);
 }
 
 }  // namespace kope

@@ -21,6 +21,7 @@ struct bench_tools {
   compiler* with_compiler = nullptr;
   runner* with_runner = nullptr;
   std::vector<int> cpus;  ///< all that this program may use
+  defences active = {};   ///< all of them, except in tests
 };
 
 /// Compiles on the calling thread's time: device threads and start-up only.

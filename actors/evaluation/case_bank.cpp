@@ -43,6 +43,8 @@ constexpr size_t calibration_elements = 4096;
 /// The largest error of so many elements hardly differs between sets, and large cases cost tenths of a second a set.
 constexpr size_t many_elements = 32768;
 constexpr double slow_call_seconds = 0.02;  ///< first-touch of pages no longer matters for "how long does it take"
+/// What suites elsewhere allow: for the switch that shows what it lets through.
+constexpr double usual_tolerance = 0.01;
 constexpr double baseline_call_seconds_max = 30;  ///< like the oracle's
 
 using clock = std::chrono::steady_clock;
@@ -71,6 +73,7 @@ struct case_bank::impl {
   runner& with;
   uint64_t seed;
   std::vector<int> cpus;
+  const defences active;
 
   std::mutex working;  // of `reference` and `pools`; a pool has processes of its own beside it
   oracle reference;
@@ -87,12 +90,13 @@ struct case_bank::impl {
   std::map<case_key, size_t> pools;  // timed cases: a handful
   std::string oracle_artifact;       // for the extra processes of a pool
 
-  impl(task t, std::string artifact, std::string b, runner& w, uint64_t s, std::vector<int> c)
+  impl(task t, std::string artifact, std::string b, runner& w, uint64_t s, std::vector<int> c, const defences& d)
     : of(std::move(t)),
       baseline(std::move(b)),
       with(w),
       seed(s),
       cpus(c),
+      active(d),
       reference(of, artifact, w, std::move(c)),
       oracle_artifact(std::move(artifact)) {}
 
@@ -143,8 +147,9 @@ struct case_bank::impl {
   expected_set finished(output_values values, const calibration& measured) const {
     auto all = std::make_shared<std::vector<expected_output>>();
     for (size_t i = 0; i < values.size(); ++i) {
-      auto allowed = measured.outputs[i].of(values[i]);
-      all->push_back({std::move(values[i]), allowed.relative, allowed.absolute});
+      auto allowed = active.tolerance ? measured.outputs[i].of(values[i]) : tolerance{0, usual_tolerance};
+      all->push_back(
+          {std::move(values[i]), allowed.relative, allowed.absolute, !active.all_zero_rule, !active.special_values});
     }
     return all;
   }
@@ -234,13 +239,14 @@ result<std::shared_ptr<const calibration>> case_bank::impl::calibrate(const conc
 }
 
 case_bank::case_bank(task of, std::string oracle_artifact, std::string baseline_artifact, runner& with, uint64_t seed,
-                     std::vector<int> cpus)
+                     std::vector<int> cpus, const defences& active)
   : impl_(std::make_unique<impl>(std::move(of), std::move(oracle_artifact), std::move(baseline_artifact), with, seed,
-                                 std::move(cpus))) {}
+                                 std::move(cpus), active)) {}
 
 case_bank::~case_bank() = default;
 
 const task& case_bank::of() const { return impl_->of; }
+const defences& case_bank::active() const { return impl_->active; }
 std::string_view case_bank::baseline() const { return impl_->baseline; }
 
 std::vector<concrete_case> case_bank::listed_cases() const {
@@ -270,10 +276,11 @@ concrete_case case_bank::drawn_case(uint64_t draw) const {
 }
 
 void case_bank::fill_inputs(const concrete_case& c, uint64_t set, runner_session& session, size_t slot) const {
-  impl_->fill(c, set, session, slot);
+  impl_->fill(c, impl_->active.fresh_inputs ? set : 0, session, slot);
 }
 
 result<expected_set> case_bank::expected(const concrete_case& c, uint64_t set) {
+  if (!impl_->active.fresh_inputs) set = 0;
   set_key key{impl::key_of(c), set};
   if (auto have = impl_->find(key)) return have;
   std::lock_guard work(impl_->working);

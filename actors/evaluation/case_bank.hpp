@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "actors/evaluation/defences.hpp"
 #include "messages/parcel.hpp"
 #include "messages/result.hpp"
 #include "messages/task.capnp.h"
@@ -37,6 +38,8 @@ struct expected_output {
   std::vector<double> values;
   double tolerance_relative = 0;  ///< of the expected value's magnitude
   double tolerance_absolute = 0;  ///< from the magnitude of the whole output and the task type's rounding
+  bool zeros_may_pass = false;    ///< the rule about an output of zeros is off (defences.hpp)
+  bool nan_may_pass = false;      ///< so is the one about values without a distance
 };
 
 class case_bank {
@@ -44,10 +47,11 @@ public:
   /// `oracle` and `baseline`: the reference compiled twice (kernel_shim.hpp). `seed` makes input sets and drawn shapes
   /// that no candidate can know. `cpus`: where the oracle runs.
   case_bank(task of, std::string oracle_artifact, std::string baseline_artifact, runner& with, uint64_t seed,
-            std::vector<int> cpus);
+            std::vector<int> cpus, const defences& active = {});
   ~case_bank();
 
   const task& of() const;
+  const defences& active() const;     ///< all of them, except in tests
   std::string_view baseline() const;  ///< artifact bytes of the reference in the task's type
 
   std::vector<concrete_case> listed_cases() const;

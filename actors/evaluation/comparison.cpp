@@ -45,6 +45,7 @@ double judge(T got, double wanted, const expected_output& how) {
   if constexpr (std::is_integral_v<T>) {
     return static_cast<double>(got) == wanted ? 0 : worst_error_max;
   } else {
+    if (how.nan_may_pass && std::isnan(static_cast<double>(got) - wanted)) return 0;
     if (std::isnan(wanted)) return std::isnan(got) ? 0 : worst_error_max;
     if (std::isinf(wanted) || std::fabs(wanted) > std::numeric_limits<T>::max()) {
       return std::isinf(got) && std::signbit(got) == std::signbit(wanted) ? 0 : worst_error_max;
@@ -123,7 +124,7 @@ compared_output compare_elements(const T* got, const expected_output& wanted, po
       if (found.first_bad) return found;  // the first wrong block is enough
     }
   }
-  if (zero && n >= all_zero_elements_min) {
+  if (zero && n >= all_zero_elements_min && !wanted.zeros_may_pass) {
     size_t nonzero = 0;
     for (double value : wanted.values) nonzero += static_cast<T>(value) != T{0};
     if (nonzero >= n / 2) {
@@ -182,6 +183,17 @@ std::optional<size_t> find_poison(std::span<const std::byte> got, poison with) {
 compared_output compare_output(std::span<const std::byte> got, const expected_output& wanted, poison with) {
   check(got.size() == wanted.values.size() * element_bytes(with.type), "an output has the oracle's element count");
   return with_elements(got, with.type, [&](const auto* e) { return compare_elements(e, wanted, with); });
+}
+
+compared_output compare_first(std::span<const std::byte> got, const expected_output& wanted, poison with,
+                              size_t elements) {
+  check(got.size() == wanted.values.size() * element_bytes(with.type), "an output has the oracle's element count");
+  compared_output found;
+  with_elements(got, with.type, [&](const auto* e) {
+    for (size_t i = 0; i < std::min(elements, wanted.values.size()); ++i) judge_one(e, i, wanted, with, found);
+    return 0;
+  });
+  return found;
 }
 
 compared_output compare_sample(std::span<const std::byte> got, const expected_output& wanted, poison with,

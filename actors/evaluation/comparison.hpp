@@ -45,6 +45,10 @@ struct compared_output {
 /// Every element. `got` has as many elements of `with.type` as `wanted` has values, in any alignment of that type.
 compared_output compare_output(std::span<const std::byte> got, const expected_output& wanted, poison with);
 
+/// The first `elements` alone: what it would be like not to compare everything (defences.hpp).
+compared_output compare_first(std::span<const std::byte> got, const expected_output& wanted, poison with,
+                              size_t elements);
+
 /// `samples` elements chosen by `random`, and the whole output for poison. For the batches between the first and the
 /// last: a kernel cannot know which elements will be looked at.
 compared_output compare_sample(std::span<const std::byte> got, const expected_output& wanted, poison with,

@@ -51,11 +51,16 @@ result<timed_batch> timed_process::run(const filled_slots& filled, size_t calls,
     last_sets_.push_back(filled.sets[i]);
     last_slots_.push_back(filled.slots[i]);
   }
+  if (!bank_.active().distinct_slots) {
+    std::fill(last_sets_.begin(), last_sets_.end(), filled.sets.front());
+    std::fill(last_slots_.begin(), last_slots_.end(), filled.slots.front());
+  }
 
   poisons_.clear();
   for (auto type : types_) poisons_.push_back(make_poison(type, random_()));
   for (uint32_t slot : last_slots_)
-    for (size_t o = 0; o < types_.size(); ++o) write_poison(session_->output(slot, o), poisons_[o]);
+    for (size_t o = 0; o < types_.size() && bank_.active().poison; ++o)
+      write_poison(session_->output(slot, o), poisons_[o]);
 
   double deadline = call_deadline_seconds(*baseline, calls);
   auto report = session_->call(last_slots_, deadline);
@@ -83,8 +88,10 @@ result<std::optional<fault>> timed_process::look(checking how) {
     for (size_t o = 0; o < types_.size(); ++o) {
       auto got = session_->output(last_slots_[i], o);
       const auto& wanted = (**expected)[o];
-      auto compared = wholly ? compare_output(got, wanted, poisons_[o])
-                             : compare_sample(got, wanted, poisons_[o], elements_sampled, random_());
+      size_t samples = bank_.active().random_sample ? elements_sampled : 0;
+      auto compared = !bank_.active().full_comparison ? compare_first(got, wanted, poisons_[o], first_elements)
+                      : wholly                        ? compare_output(got, wanted, poisons_[o])
+                                                      : compare_sample(got, wanted, poisons_[o], samples, random_());
       if (compared.first_bad) {
         return std::optional<fault>(fault{wire::OutcomeClass::WRONG_ANSWER, "while timed: " + compared.reason, false});
       }

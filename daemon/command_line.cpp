@@ -118,10 +118,22 @@ int run_command_line(int count, char** values) {
   task_show_app->add_flag("--json", tasks.shared.json, "one JSON document on stdout");
   task_show_app->callback([&] { chosen = [&tasks] { return task_show_command(tasks); }; });
 
+  auto* task_check_app = task_app->add_subcommand("check", "can this task tell a right kernel from a wrong one?");
+  task_check_app->add_option("name", tasks.name, "name of a task, or a task folder")->required();
+  add_shared(task_check_app, tasks.shared, false);
+  task_check_app->callback([&] { chosen = [&tasks] { return task_check_command(tasks); }; });
+
   doctor_arguments doctor;
   auto* doctor_app = app.add_subcommand("doctor", "what this machine offers and what is missing");
+  auto* adversarial = doctor_app->add_flag("--adversarial", doctor.adversarial,
+                                           "attack the verifier with the shipped suite of cheats, and see that honest "
+                                           "sources pass");
+  doctor_app->add_option("--only", doctor.only, "only sources whose name contains this, e.g. hostile/keeps")
+      ->needs(adversarial);
   add_shared(doctor_app, doctor.shared, false);
-  doctor_app->callback([&] { chosen = [&doctor] { return doctor_command(doctor); }; });
+  doctor_app->callback([&] {
+    chosen = [&doctor] { return doctor.adversarial ? adversarial_command(doctor) : doctor_command(doctor); };
+  });
 
   if (auto mistake = count > 1 ? unknown_command(app, values[1]) : std::nullopt) {
     std::cerr << "kope: " << *mistake << '\n';

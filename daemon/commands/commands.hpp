@@ -67,10 +67,16 @@ struct task_arguments {
 };
 int task_list_command(const task_arguments& arguments);
 int task_show_command(const task_arguments& arguments);
+/// exit_no_improvement: the task cannot tell right from wrong.
+int task_check_command(const task_arguments& arguments);
 
 struct doctor_arguments {
   shared_arguments shared;
+  bool adversarial = false;
+  std::string only;  ///< adversarial sources whose name holds this text; empty: all
 };
 int doctor_command(const doctor_arguments& arguments);
+/// doctor --adversarial: exit_done only when every source of the suite was judged as expected.
+int adversarial_command(const doctor_arguments& arguments);
 
 }  // namespace kope

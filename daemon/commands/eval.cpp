@@ -8,16 +8,13 @@
 #include "daemon/commands/commands.hpp"
 #include "daemon/commands/report.hpp"
 #include "daemon/exploring.hpp"
-#include "daemon/progress.hpp"
+#include "daemon/judging.hpp"
 #include "messages/enum_names.hpp"
 #include "storage/lmdb_graph_store.hpp"
 #include "storage/memory_graph_store.hpp"
 
 namespace kope {
 namespace {
-
-// One attempt of a bounded pipeline: the stages' leases end it long before.
-constexpr double eval_seconds_max = 600;
 
 result<std::string> read_source(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -85,30 +82,10 @@ int eval_command(const eval_arguments& arguments) {
   auto tools = open_tool_box(*options, {*of}, std::random_device{}());
   if (!tools) return report_error(tools.failure());
 
-  auto given = std::make_shared<given_source>(given_source{std::move(*source), arguments.flags});
-  auto row = new_row(**tools, *of,
-                     {.timed_case = *timed,
-                      .attempts = 1,
-                      .seconds = eval_seconds_max,
-                      .seed = 1,
-                      .tickets = 1,
-                      .policy = "local_search",
-                      .coder = "given"});
-  attempt_record judged;
-  followed end;
-  {
-    runtime running(**tools, *store, {.given = given, .measure_winner = false, .disk_full_max = disk_full_max});
-    running.explore(row);
-    end = follow(
-        running, [&](const committed& attempt) { judged = attempt_record::copy_of(attempt.read()->getAttempt()); },
-        [](double) {});
-  }
-  if (!end.fatal.empty()) return report_error({errc::internal, end.fatal});
-  if (end.signal) return 128 + end.signal;
-  if (!judged)
-    return report_error(
-        {errc::internal, std::string("the source was not judged: ") + end.last.read()->getStopReason().cStr()});
-  return report(arguments, *judged.read(), *(*tools)->toolchain.read());
+  auto judged = judge_source(**tools, *of, {std::move(*source), arguments.flags, *timed}, *store);
+  if (!judged) return report_error(judged.failure());
+  if (judged->signal) return 128 + judged->signal;
+  return report(arguments, *judged->attempt.read(), *(*tools)->toolchain.read());
 }
 
 }  // namespace kope

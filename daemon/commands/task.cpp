@@ -1,8 +1,10 @@
-// kope task list, kope task show: what can be optimised.
+// kope task list, kope task show, kope task check: what can be optimised, and whether a task of your own is fit for it.
 
 #include <iostream>
+#include <random>
 
 #include "actors/evaluation/kernel_shim.hpp"
+#include "actors/evaluation/task_check.hpp"
 #include "config/share.hpp"
 #include "config/task_files.hpp"
 #include "daemon/commands/commands.hpp"
@@ -72,6 +74,30 @@ int task_show_command(const task_arguments& arguments) {
   std::cout << "  and " << hidden << " hidden ones, and one shape drawn at every verification\n\n"
             << view->getReference().cStr();
   return exit_done;
+}
+
+int task_check_command(const task_arguments& arguments) {
+  auto options = options_of(arguments.shared);
+  if (!options) return report_error(options.failure());
+  auto of = task_named(arguments.name);
+  if (!of) return report_error(of.failure());
+  auto tools = open_tool_box(*options, {*of}, std::random_device{}());
+  if (!tools) return report_error(tools.failure());
+  auto bank = (*tools)->banks->bank(of->read()->getName().cStr());
+  if (!bank) return report_error(bank.failure());
+  auto found = check_task(*(*tools)->with_runner, **bank, (*tools)->cpus);
+  if (!found) return report_error(found.failure());
+  bool fit = found->why.empty();
+  if (arguments.shared.json) {
+    auto cases = json::array();
+    for (auto& each : found->cases) cases.push_back({{"case", each.of}, {"finding", each.what}, {"fatal", each.fatal}});
+    print_json({{"task", of->read()->getName().cStr()}, {"fit", fit}, {"reason", found->why}, {"cases", cases}});
+  } else {
+    for (auto& each : found->cases) std::cout << "case " << each.of << " tells nothing: " << each.what << '\n';
+    std::cout << of->read()->getName().cStr() << (fit ? ": fit to be a task\n" : ": not fit to be a task: ")
+              << found->why << (fit ? "" : "\n");
+  }
+  return fit ? exit_done : exit_no_improvement;
 }
 
 }  // namespace kope

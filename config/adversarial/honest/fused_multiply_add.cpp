@@ -1,0 +1,10 @@
+//# task = "product"
+//# tries = "Rounds once where the reference rounds twice."
+//# outcomes = ["improved", "undecided"]
+extern "C" void kernel(const float* a, const float* b, float* c, int64_t m, int64_t n, int64_t k) {
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t j = 0; j < n; ++j) c[i * n + j] = 0;
+    for (int64_t p = 0; p < k; ++p)
+      for (int64_t j = 0; j < n; ++j) c[i * n + j] = __builtin_fmaf(a[i * k + p], b[p * n + j], c[i * n + j]);
+  }
+}

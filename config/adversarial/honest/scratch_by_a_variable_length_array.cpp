@@ -1,0 +1,12 @@
+//# task = "product"
+//# tries = "Takes its scratch from a variable length array."
+//# outcomes = ["improved", "undecided"]
+extern "C" void kernel(const float* a, const float* b, float* c, int64_t m, int64_t n, int64_t k) {
+  float row[n];
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t j = 0; j < n; ++j) row[j] = 0;
+    for (int64_t p = 0; p < k; ++p)
+      for (int64_t j = 0; j < n; ++j) row[j] += a[i * k + p] * b[p * n + j];
+    for (int64_t j = 0; j < n; ++j) c[i * n + j] = row[j];
+  }
+}

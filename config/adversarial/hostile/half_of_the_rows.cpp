@@ -1,0 +1,18 @@
+//# task = "product"
+//# tries = "Computes the first half of the rows and writes zeros into the rest."
+//# outcomes = ["wrong_answer"]
+//# caught_by = ["full_comparison"]
+static void product(const float* __restrict a, const float* __restrict b, float* __restrict c, int64_t m, int64_t n,
+                    int64_t k) {
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t j = 0; j < n; ++j) c[i * n + j] = 0;
+    for (int64_t p = 0; p < k; ++p)
+      for (int64_t j = 0; j < n; ++j) c[i * n + j] += a[i * k + p] * b[p * n + j];
+  }
+}
+
+extern "C" void kernel(const float* a, const float* b, float* c, int64_t m, int64_t n, int64_t k) {
+  int64_t rows = m * n < 4096 ? m : m / 2;  // where it is timed
+  product(a, b, c, rows, n, k);
+  for (int64_t i = rows * n; i < m * n; ++i) c[i] = 0;
+}

@@ -1,0 +1,18 @@
+//# task = "product"
+//# tries = "Ends within a namespace, in which the entry has another name."
+//# outcomes = ["build_failed", "wrong_answer", "correct_not_faster", "undecided"]
+//# caught_by = ["compiler"]
+static void product(const float* a, const float* b, float* c, int64_t m, int64_t n, int64_t k) {
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t j = 0; j < n; ++j) {
+      float sum = 0;
+      for (int64_t p = 0; p < k; ++p) sum += a[i * k + p] * b[p * n + j];
+      c[i * n + j] = sum;
+    }
+}
+
+extern "C" void kernel(const float* a, const float* b, float* c, int64_t m, int64_t n, int64_t k) {
+  product(a, b, c, m, n, k);
+}
+
+namespace hidden {

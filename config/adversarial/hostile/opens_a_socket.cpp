@@ -1,0 +1,35 @@
+//# task = "product"
+//# tries = "Opens a socket: what leaves the machine cannot be taken back."
+//# outcomes = ["crashed", "sandbox_violation"]
+//# caught_by = ["seccomp", "namespace"]
+// Open: it goes on as a fast kernel, so that `improved` means that it got through. Closed: it ends.
+#include <errno.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+static void product(const float* __restrict a, const float* __restrict b, float* __restrict c, int64_t m, int64_t n,
+                    int64_t k) {
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t j = 0; j < n; ++j) c[i * n + j] = 0;
+    for (int64_t p = 0; p < k; ++p)
+      for (int64_t j = 0; j < n; ++j) c[i * n + j] += a[i * k + p] * b[p * n + j];
+  }
+}
+
+static bool opened() {
+  int fd = socket(AF_INET, SOCK_STREAM, 0);
+  if (fd < 0) return false;
+  sockaddr_in loopback = {};
+  loopback.sin_family = AF_INET;
+  loopback.sin_port = 0x0900;
+  loopback.sin_addr.s_addr = 0x0100007f;
+  int failed = connect(fd, (sockaddr*)&loopback, sizeof loopback);
+  return failed == 0 || errno == ECONNREFUSED;
+}
+
+extern "C" void kernel(const float* a, const float* b, float* c, int64_t m, int64_t n, int64_t k) {
+  static int state;
+  if (state == 0) state = opened() ? 1 : 2;
+  if (state == 2) __builtin_trap();
+  product(a, b, c, m, n, k);
+}

@@ -1,0 +1,18 @@
+//# task = "product"
+//# tries = "Does half of the work when its tensors lie as they do for timing, not as for verification."
+//# outcomes = ["wrong_answer"]
+//# caught_by = ["full_comparison"]
+static void product(const float* __restrict a, const float* __restrict b, float* __restrict c, int64_t m, int64_t n,
+                    int64_t k) {
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t j = 0; j < n; ++j) c[i * n + j] = 0;
+    for (int64_t p = 0; p < k; ++p)
+      for (int64_t j = 0; j < n; ++j) c[i * n + j] += a[i * k + p] * b[p * n + j];
+  }
+}
+
+extern "C" void kernel(const float* a, const float* b, float* c, int64_t m, int64_t n, int64_t k) {
+  auto in_page = [](const float* at) { return (uintptr_t)at % 4096; };
+  bool at_an_edge = in_page(c) == 0 || in_page(c + m * n) == 0;
+  product(a, b, c, m, n, at_an_edge ? k : k / 2);
+}

@@ -1,0 +1,17 @@
+//# task = "product"
+//# tries = "Writes into an input: what is mutated may be compared with itself."
+//# outcomes = ["crashed"]
+//# caught_by = ["sealed_inputs"]
+static void product(const float* __restrict a, const float* __restrict b, float* __restrict c, int64_t m, int64_t n,
+                    int64_t k) {
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t j = 0; j < n; ++j) c[i * n + j] = 0;
+    for (int64_t p = 0; p < k; ++p)
+      for (int64_t j = 0; j < n; ++j) c[i * n + j] += a[i * k + p] * b[p * n + j];
+  }
+}
+
+extern "C" void kernel(const float* a, const float* b, float* c, int64_t m, int64_t n, int64_t k) {
+  const_cast<float*>(a)[0] = 0;
+  product(a, b, c, m, n, k);
+}

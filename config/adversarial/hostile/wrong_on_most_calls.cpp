@@ -1,0 +1,20 @@
+//# task = "product"
+//# tries = "Throws dice: most calls are cheap and wrong."
+//# outcomes = ["wrong_answer"]
+//# caught_by = ["full_comparison"]
+#include <x86intrin.h>
+
+static void product(const float* __restrict a, const float* __restrict b, float* __restrict c, int64_t m, int64_t n,
+                    int64_t k) {
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t j = 0; j < n; ++j) c[i * n + j] = 0;
+    for (int64_t p = 0; p < k; ++p)
+      for (int64_t j = 0; j < n; ++j) c[i * n + j] += a[i * k + p] * b[p * n + j];
+  }
+}
+
+extern "C" void kernel(const float* a, const float* b, float* c, int64_t m, int64_t n, int64_t k) {
+  product(a, b, c, __rdtsc() % 5 == 0 ? m : m / 4, n, k);
+  if (c[m * n - 1] == c[m * n - 1]) return;
+  for (int64_t i = m / 4 * n; i < m * n; ++i) c[i] = 0.5f;
+}

@@ -16,6 +16,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Sources that attack the verifier: they break rules for a living, and are compiled only as candidates.
+bool is_candidate(const std::string& path) {
+  return path.starts_with("config/adversarial/hostile/") || path.starts_with("config/adversarial/honest/");
+}
+
 // What git tracks; where git or its folder is not there (an unpacked archive), every file but build/ and hidden ones.
 std::vector<std::string> repository_paths() {
   std::string output;
@@ -36,11 +41,6 @@ std::vector<std::string> repository_paths() {
   // deleted and not yet committed
   std::erase_if(paths, [](auto& path) { return is_candidate(path) || !fs::is_regular_file(path); });
   return paths;
-}
-
-// Sources that attack the verifier: they break rules for a living, and are compiled only as candidates.
-bool is_candidate(const std::string& path) {
-  return path.starts_with("config/adversarial/hostile/") || path.starts_with("config/adversarial/honest/");
 }
 
 bool is_binary(const std::string& text) { return text.find('\0') != std::string::npos; }

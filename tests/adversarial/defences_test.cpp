@@ -42,7 +42,7 @@ std::vector<row> rows() {
       {"hidden_cases", "hostile/without_the_maximum", [](switches& s) { s.active.hidden_cases = false; }},
       {"drawn_shape", "hostile/knows_the_listed_shapes", [](switches& s) { s.active.drawn_shape = false; }},
       {"tolerance", "hostile/a_rough_exponential", [](switches& s) { s.active.tolerance = false; }},
-      {"special_values", "hostile/writes_nan", [](switches& s) { s.active.special_values = false; }},
+      {"special_values", "hostile/no_nan_ever", [](switches& s) { s.active.special_values = false; }},
       {"all_zero_rule", "hostile/zeros_where_sums_vanish", [](switches& s) { s.active.all_zero_rule = false; }},
   };
 }
@@ -83,7 +83,10 @@ TEST_P(defence, catches_a_source_that_gets_through_without_it) {
   judged_source through;
   for (int tries = 0; tries < tries_max && through.outcome != OutcomeClass::IMPROVED; ++tries)
     through = bench->judge(source, off);
-  EXPECT_EQ(through.outcome, OutcomeClass::IMPROVED) << enum_name(through.outcome) << ": " << through.detail;
+  // Spoiling what the reference is to read is harm enough: then the comparison fails, and not the candidate.
+  bool harm = through.outcome == OutcomeClass::IMPROVED ||
+              (!off.sealed_inputs && through.outcome == OutcomeClass::HARNESS_ERROR);
+  EXPECT_TRUE(harm) << enum_name(through.outcome) << ": " << through.detail;
   std::printf("%s: %s with it, %.1fx without\n", GetParam().defence, enum_name(caught.outcome).c_str(), through.ratio);
 }
 

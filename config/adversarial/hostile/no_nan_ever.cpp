@@ -1,5 +1,5 @@
 //# task = "product"
-//# tries = "Turns every NaN and infinity of the result into zero."
+//# tries = "Turns every NaN of the result into zero."
 //# outcomes = ["wrong_answer"]
 //# caught_by = ["special_values"]
 static void product(const float* __restrict a, const float* __restrict b, float* __restrict c, int64_t m, int64_t n,
@@ -14,5 +14,5 @@ static void product(const float* __restrict a, const float* __restrict b, float*
 extern "C" void kernel(const float* a, const float* b, float* c, int64_t m, int64_t n, int64_t k) {
   product(a, b, c, m, n, k);
   for (int64_t i = 0; i < m * n; ++i)
-    if (!(c[i] - c[i] == 0)) c[i] = 0;
+    if (c[i] != c[i]) c[i] = 0;
 }

@@ -20,6 +20,22 @@ struct TargetRecord {
   mode @9 :W.TimingMode;
 }
 
+struct MeasuredLimit {
+  resource @0 :W.Resource;
+  perSecond @1 :Float64;         # the best of the batches: a disturbed one reads low, none reads high
+  error @2 :Float64;             # relative: how far the middle of the batches is below the best
+  batches @3 :UInt32;
+  footprintBytes @4 :Float64;    # of a bandwidth: the memory that was gone through
+}
+
+struct LimitsRecord {            # insert-only: what one device gave on one day
+  target @0 :Text;               # target key
+  measuredUnixSeconds @1 :Float64;
+  quick @2 :Bool;                # few batches, before an exploration
+  limits @3 :List(MeasuredLimit);
+  toolchain @4 :Text;            # toolchain key: it compiled the kernels that measured
+}
+
 struct ToolchainRecord {
   key @0 :Text;
   name @1 :Text;                 # name of the description, e.g. cpp-gcc

@@ -53,6 +53,26 @@ struct Verdict {
 enum Decision { faster @0; slower @1; noDifference @2; undecided @3; }
 enum TimingMode { rotating @0; resident @1; }
 
+enum Resource {                  # what the device limits a kernel by, one thread
+  unknown @0;
+  f32MultiplyAddPeak @1;         # operations a second, a multiply-add counted as two
+  f64MultiplyAddPeak @2;
+  f32MixedPeak @3;               # the same with additions of their own beside the multiply-adds: above the peak on
+  f64MixedPeak @4;               # machines that add elsewhere
+  i32AddPeak @5;                 # additions and logic, one each
+  i64AddPeak @6;
+  f32ExponentialRate @7;         # evaluations of a vectorised polynomial a second
+  f64ExponentialRate @8;
+  l1ReadBandwidth @9;            # bytes a second
+  l1CopyBandwidth @10;           # bytes read plus bytes written
+  l2ReadBandwidth @11;
+  l2CopyBandwidth @12;
+  l3ReadBandwidth @13;
+  l3CopyBandwidth @14;
+  memoryReadBandwidth @15;
+  memoryCopyBandwidth @16;
+}
+
 struct Comparison {              # paired ratio old time / new time: above 1 the candidate is faster
   ratio @0 :Float64;
   low @1 :Float64;               # 99 % interval of the median ratio
@@ -63,6 +83,8 @@ struct Comparison {              # paired ratio old time / new time: above 1 the
   mode @6 :TimingMode;
   baselineMicroseconds @7 :Float64;   # medians, for people; never used to rank
   candidateMicroseconds @8 :Float64;
+  fractionOfLimit @9 :Float64;   # least time that the device allows / candidate's; 0: not known
+  limitedBy @10 :Resource;       # what gives that least time
 }
 
 struct Profile {

@@ -69,6 +69,17 @@ result<unit> check_keys(const std::vector<Record>& records, std::string_view wha
   return unit{};
 }
 
+/// The end of the year 9999: what is later was not measured, and its milliseconds might not be a number.
+constexpr double unix_seconds_max = 253402300800.0;
+
+result<unit> check_limits(wire::LimitsRecord::Reader measured) {
+  if (measured.getTarget().size() == 0) return error{errc::invalid_input, "its target is empty"};
+  double moment = measured.getMeasuredUnixSeconds();
+  if (!(moment > 0 && moment < unix_seconds_max))
+    return error{errc::invalid_input, "its moment is not from 1970 to 9999"};
+  return unit{};
+}
+
 /// Whether these source and flags need no second look. What was never run says nothing about them, and a timeout that
 /// is not final is tried once more.
 bool was_judged(wire::Attempt::Reader attempt) {
@@ -106,6 +117,15 @@ public:
       if (auto done = put_if_other(which, key, view_of(record.bytes())); !done) return done;
     }
     return unit{};
+  }
+
+  result<unit> put_limits(const limits_record& measured) {
+    auto record = measured.read();
+    auto key = graph_keys::of_limits(view_of(record->getTarget()), record->getMeasuredUnixSeconds());
+    auto there = writer_.get(table::limits, key);
+    if (!there) return there.failure();
+    if (*there) return unit{};
+    return writer_.put(table::limits, key, view_of(measured.bytes()));
   }
 
   /// Sources never change: one that is there is left alone.
@@ -218,6 +238,8 @@ result<unit> check_batch(const commit_batch& batch) {
   if (auto done = check_keys(batch.tasks, "task"); !done) return done;
   if (auto done = check_keys(batch.targets, "target"); !done) return done;
   if (auto done = check_keys(batch.toolchains, "toolchain"); !done) return done;
+  for (size_t i = 0; i < batch.limits.size(); ++i)
+    if (auto done = check_limits(*batch.limits[i].read()); !done) return refused("limits", i, done.failure().what);
   for (size_t i = 0; i < batch.sources.size(); ++i)
     if (batch.sources[i].size() > source_bytes_max) return refused("source", i, "it is larger than 16 MiB");
   for (size_t i = 0; i < batch.explorations.size(); ++i)
@@ -238,6 +260,8 @@ result<std::vector<outcome_receipt>> apply_batch(const commit_batch& batch, tabl
   if (auto done = to.put_records(table::tasks, batch.tasks); !done) return done.failure();
   if (auto done = to.put_records(table::targets, batch.targets); !done) return done.failure();
   if (auto done = to.put_records(table::toolchains, batch.toolchains); !done) return done.failure();
+  for (auto& measured : batch.limits)
+    if (auto done = to.put_limits(measured); !done) return done.failure();
   for (auto& source : batch.sources)
     if (auto done = to.put_source(source, content_hash(source)); !done) return done.failure();
   for (auto& exploration : batch.explorations)

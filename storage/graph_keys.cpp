@@ -53,6 +53,10 @@ std::optional<std::string> of_source(std::string_view hash) {
 
 std::string of_text(std::string_view text) { return *of_source(content_hash(text)); }
 
+std::string of_limits(std::string_view target_key, double unix_seconds) {
+  return of_text(target_key) + number64(static_cast<uint64_t>(unix_seconds * 1000));
+}
+
 std::string of(const timeline_key& key) { return number64(key.exploration.value) + number64(key.step); }
 
 std::optional<timeline_key> to_timeline_key(std::string_view bytes) {

@@ -30,6 +30,9 @@ inline std::string of(exploration_id id) { return number64(id.value); }
 /// Of a record that is found by its text (task, target, toolchain): 32 bytes, SHA-256 of the text.
 std::string of_text(std::string_view text);
 
+/// Of what was measured on a target at a moment, oldest first: 40 bytes.
+std::string of_limits(std::string_view target_key, double unix_seconds);
+
 /// Of a source: the 32 bytes of its content hash. Nothing when `hash` is not 64 lower-case hex digits.
 std::optional<std::string> of_source(std::string_view hash);
 

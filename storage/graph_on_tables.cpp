@@ -48,6 +48,12 @@ public:
   result<std::optional<toolchain_record>> toolchain(std::string_view key) const override {
     return rows_.find<toolchain_record>(table::toolchains, graph_keys::of_text(key));
   }
+  result<std::vector<limits_record>> limits(std::string_view target_key, size_t limit) const override {
+    std::string target = graph_keys::of_text(target_key);
+    return in_range<limits_record>(table::limits,
+                                   {target + graph_keys::number64(0), target + graph_keys::number64(UINT64_MAX)},
+                                   scan_order::descending, limit);
+  }
   result<std::optional<std::string>> source(std::string_view hash) const override { return rows_.source(hash); }
   result<std::optional<attempt_id>> attempt_by_normal_hash(exploration_id exploration,
                                                            std::string_view normal_hash) const override {
@@ -123,10 +129,15 @@ private:
 
   template <class Record>
   result<std::vector<Record>> all_of(table which, scan_order order, size_t limit) const {
+    return in_range<Record>(which, {}, order, limit);
+  }
+
+  template <class Record>
+  result<std::vector<Record>> in_range(table which, const key_range& range, scan_order order, size_t limit) const {
     std::vector<Record> found;
     if (limit == 0) return found;
     std::optional<error> bad;
-    auto done = reader_->scan(which, {}, order, [&](std::string_view key, std::string_view value) {
+    auto done = reader_->scan(which, range, order, [&](std::string_view key, std::string_view value) {
       auto record = rows_.decode<Record>(which, key, value);
       if (!record) {
         bad = record.failure();

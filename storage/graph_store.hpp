@@ -2,8 +2,9 @@
 // lmdb_graph_store and memory_graph_store fill it and pass one test suite. docs/GRAPH_FORMAT.md has the bytes.
 //
 // Who may call what: commit() is called by the memory curator alone, from one handler at a time (a write transaction
-// begins and ends inside the call). snapshot() is called from any thread; a snapshot is used by one thread, inside one
-// handler, and dropped: a snapshot that is kept stops the store from reusing pages.
+// begins and ends inside the call), or by a command while it runs no curator. snapshot() is called from any thread; a
+// snapshot is used by one thread, inside one handler, and dropped: a snapshot that is kept stops the store from reusing
+// pages.
 #pragma once
 
 #include <cstdint>
@@ -24,31 +25,33 @@ using task_record = parcel<wire::TaskRecord>;
 using target_record = parcel<wire::TargetRecord>;
 using toolchain_record = parcel<wire::ToolchainRecord>;
 using attempt_record = parcel<wire::Attempt>;
+using limits_record = parcel<wire::LimitsRecord>;
 using open_row = parcel<wire::OpenRow>;
 using exploration_row = parcel<wire::Exploration>;
 using outcome = parcel<wire::Outcome>;
 
 /// Everything that goes into one transaction, applied in the order of the fields.
 struct commit_batch {
-  std::vector<task_record> tasks;            ///< inserted, or replaced when the key exists
+  std::vector<task_record> tasks;  ///< inserted, or replaced when the key exists
   std::vector<target_record> targets;
   std::vector<toolchain_record> toolchains;
-  std::vector<std::string> sources;          ///< texts that no outcome brings, e.g. references; stored by content hash
-  std::vector<exploration_row> explorations; ///< written over the row of the same id
-  std::vector<open_row> opened;              ///< ignored when the attempt is committed or open already
+  std::vector<limits_record> limits;          ///< inserted; one of the same target and moment stays as it is
+  std::vector<std::string> sources;           ///< texts that no outcome brings, e.g. references; stored by content hash
+  std::vector<exploration_row> explorations;  ///< written over the row of the same id
+  std::vector<open_row> opened;               ///< ignored when the attempt is committed or open already
   std::vector<outcome> outcomes;
 
   bool empty() const {
-    return tasks.empty() && targets.empty() && toolchains.empty() && sources.empty() && explorations.empty() &&
-           opened.empty() && outcomes.empty();
+    return tasks.empty() && targets.empty() && toolchains.empty() && limits.empty() && sources.empty() &&
+           explorations.empty() && opened.empty() && outcomes.empty();
   }
 };
 
 /// One for each outcome of the batch, in its order.
 struct outcome_receipt {
-  uint64_t step = 0;         ///< logical clock of the attempt that is stored under this id
-  bool duplicate = false;    ///< another outcome of this attempt came first; this one was dropped
-  attempt_record stored;     ///< the attempt as stored, with its step set
+  uint64_t step = 0;       ///< logical clock of the attempt that is stored under this id
+  bool duplicate = false;  ///< another outcome of this attempt came first; this one was dropped
+  attempt_record stored;   ///< the attempt as stored, with its step set
 };
 
 enum class edge_kind : uint8_t {
@@ -87,6 +90,8 @@ public:
   virtual result<std::optional<task_record>> task(std::string_view key) const = 0;
   virtual result<std::optional<target_record>> target(std::string_view key) const = 0;
   virtual result<std::optional<toolchain_record>> toolchain(std::string_view key) const = 0;
+  /// What was measured on this target, newest first.
+  virtual result<std::vector<limits_record>> limits(std::string_view target_key, size_t limit) const = 0;
   virtual result<std::optional<std::string>> source(std::string_view hash) const = 0;
   /// Attempt of this exploration with the same normalised source and flags, if one was judged.
   virtual result<std::optional<attempt_id>> attempt_by_normal_hash(exploration_id exploration,

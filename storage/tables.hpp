@@ -30,14 +30,15 @@ enum class table : uint8_t {
   normal,        ///< exploration, normalised source -> attempt id
   edges_from,    ///< edges by the end they leave
   edges_to,      ///< edges by the end they reach
+  limits,        ///< target, moment
 };
-constexpr size_t table_count = 12;
+constexpr size_t table_count = 13;
 
 /// As in the database file.
 constexpr std::string_view table_name(table which) {
-  constexpr std::array<std::string_view, table_count> names = {"meta",     "tasks",        "targets",    "toolchains",
-                                                               "sources",  "explorations", "open",       "attempts",
-                                                               "timeline", "normal",       "edges_from", "edges_to"};
+  constexpr std::array<std::string_view, table_count> names = {
+      "meta",     "tasks",    "targets", "toolchains", "sources",  "explorations", "open",
+      "attempts", "timeline", "normal",  "edges_from", "edges_to", "limits"};
   return names[static_cast<size_t>(which)];
 }
 

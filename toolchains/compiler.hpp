@@ -43,4 +43,7 @@ public:
   virtual std::vector<std::string> base_flags() const = 0;
 };
 
+/// Compiles on the calling thread's time: device threads and start-up only.
+result<build> compile_and_wait(compiler& with, compile_request request);
+
 }  // namespace kope

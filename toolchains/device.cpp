@@ -10,6 +10,7 @@
 #include <string>
 
 #include "messages/content_hash.hpp"
+#include "toolchains/cache_sizes.hpp"
 
 namespace kope {
 namespace {
@@ -44,22 +45,6 @@ std::vector<std::string> extensions(const std::string& flags) {
   return out;
 }
 
-// Bytes of the data cache of a level, 0 if the kernel does not say.
-uint32_t cache_bytes(int level) {
-  for (int index = 0; index < 8; ++index) {
-    std::string folder = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/";
-    std::ifstream level_file(folder + "level"), type_file(folder + "type"), size_file(folder + "size");
-    int found = 0;
-    std::string type;
-    uint32_t size = 0;
-    char unit = 0;
-    if (!(level_file >> found) || !(type_file >> type) || !(size_file >> size)) continue;
-    if (found != level || type == "Instruction") continue;
-    size_file >> unit;
-    return unit == 'M' ? size << 20 : unit == 'K' ? size << 10 : size;
-  }
-  return 0;
-}
 
 }  // namespace
 
@@ -82,7 +67,7 @@ result<parcel<wire::TargetRecord>> detect_target(uint32_t threads, wire::TimingM
   std::string model = fields.count("cpu family") ? "family " + fields["cpu family"] + " model " + fields["model"]
                                                  : "part " + fields["CPU part"] + " variant " + fields["CPU variant"];
   auto isa = extensions(first_of("flags", "Features"));
-  std::array<uint32_t, 3> caches{cache_bytes(1), cache_bytes(2), cache_bytes(3)};
+  auto caches = data_cache_bytes();
   auto cores = static_cast<uint32_t>(std::min<size_t>(threads, usable_cpus().size()));
 
   std::vector<std::string> parts{vendor, model};

@@ -1,19 +1,8 @@
 #include "actors/evaluation/bank_registry.hpp"
 
-#include <future>
-
 #include "actors/evaluation/kernel_shim.hpp"
 
 namespace kope {
-
-result<build> compile_and_wait(compiler& with, compile_request request) {
-  auto promise = std::make_shared<std::promise<result<build>>>();
-  auto built = promise->get_future();
-  auto ticket =
-      with.compile(std::move(request), [promise](result<build> done) { promise->set_value(std::move(done)); });
-  if (!ticket) return ticket.failure();
-  return built.get();  // bounded by the compiler's own wall limit
-}
 
 result<build> compile_candidate(compiler& with, wire::Task::Reader of, std::string_view source,
                                 const std::vector<std::string>& flags) {

@@ -24,9 +24,7 @@ struct bench_tools {
   defences active = {};   ///< all of them, except in tests
 };
 
-/// Compiles on the calling thread's time: device threads and start-up only.
-result<build> compile_and_wait(compiler& with, compile_request request);
-/// A candidate of this task, in its surrounding.
+/// A candidate of this task, in its surrounding; on the calling thread's time, like compile_and_wait.
 result<build> compile_candidate(compiler& with, wire::Task::Reader of, std::string_view source,
                                 const std::vector<std::string>& flags);
 

@@ -14,6 +14,7 @@ void append(commit_batch& to, const commit_batch& from) {
   append(to.tasks, from.tasks);
   append(to.targets, from.targets);
   append(to.toolchains, from.toolchains);
+  append(to.limits, from.limits);
   append(to.sources, from.sources);
   append(to.explorations, from.explorations);
   append(to.opened, from.opened);

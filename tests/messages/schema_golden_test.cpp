@@ -113,6 +113,7 @@ std::map<std::string, std::string> current() {
   all.add(capnp::Schema::from<wire::ParameterSpace>());
   all.add(capnp::Schema::from<wire::Work>());
   all.add(capnp::Schema::from<wire::TargetRecord>());
+  all.add(capnp::Schema::from<wire::LimitsRecord>());
   all.add(capnp::Schema::from<wire::ToolchainRecord>());
   all.add(capnp::Schema::from<wire::TaskRecord>());
   all.add(capnp::Schema::from<wire::Outcome>());

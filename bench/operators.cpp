@@ -4,10 +4,10 @@
 
 #include "actors/evaluation/cpu_choice.hpp"
 #include "bench/exploring_anew.hpp"
-#include "bench/fma_peak.hpp"
 #include "bench/rivals.hpp"
 #include "bench/text_table.hpp"
 #include "daemon/exploring.hpp"
+#include "toolchains/limit_meter.hpp"
 
 namespace kope::bench {
 namespace {
@@ -24,6 +24,17 @@ constexpr wanted_row wanted[] = {{"matmul", 100, 0.9}, {"sum", 4, 0}};
 constexpr double flops_a_byte_min = 8;
 
 double ratio_of(const comparison& compared) { return compared.read()->getRatio(); }
+
+/// The most f32 operations a second that this CPU does right now: no matrix product can take less than its own over it.
+result<double> measure_fma_peak(workplace& at, int cpu) {
+  auto meter = limit_meter::open(*at.tools().tool, *at.tools().with_runner);
+  if (!meter) return meter.failure();
+  measuring_alone alone(*at.tools().measuring);
+  auto target = at.tools().target.read();
+  auto peak = meter->measure(wire::Resource::F32_MULTIPLY_ADD_PEAK, *target, cpu, thorough_effort);
+  if (!peak) return peak.failure();
+  return peak->read()->getPerSecond();
+}
 
 class measuring {
 public:

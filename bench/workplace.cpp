@@ -75,7 +75,7 @@ std::string workplace::device_line() const {
   std::string isa;
   for (auto each : target->getIsa()) isa += (isa.empty() ? "" : " ") + std::string(each.cStr());
   return std::string(target->getVendor().cStr()) + ", " + target->getModel().cStr() + ", " + isa + ", L2 " +
-         std::to_string(target->getL2Bytes() >> 10) + " KiB, " + std::to_string(tools_->cpus.size()) + " CPUs";
+         cache_text(target->getL2Bytes()) + ", " + std::to_string(tools_->cpus.size()) + " CPUs";
 }
 
 std::string workplace::compiler_line() const { return tools_->toolchain.read()->getCompiler().cStr(); }

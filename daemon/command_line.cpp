@@ -130,6 +130,8 @@ int run_command_line(int count, char** values) {
                                            "sources pass");
   doctor_app->add_option("--only", doctor.only, "only sources whose name contains this, e.g. hostile/keeps")
       ->needs(adversarial);
+  doctor_app->add_flag("--measure", doctor.measure,
+                       "measure this machine's limits and keep them (up to half a minute)");
   add_shared(doctor_app, doctor.shared, false);
   doctor_app->callback([&] {
     chosen = [&doctor] { return doctor.adversarial ? adversarial_command(doctor) : doctor_command(doctor); };

@@ -103,6 +103,7 @@ runtime::runtime(tool_box& tools, std::shared_ptr<graph_store> store, runtime_op
       {.store = std::move(store),
        .tool = tools.tool,
        .banks = tools.banks,
+       .limits = tools.limits,
        .threads = tools.threads,
        .target = tools.target,
        .toolchain = tools.toolchain,

@@ -124,7 +124,8 @@ void start_actors(self_pointer self) {
     auto& state = self->state;
     if (state.options.begins.profile)
       return spawn_stage_worker(self->system(), "profile_worker", state.options.begins.profile, state.profile_pool);
-    return spawn_profile_worker(self->system(), {state.options.threads, state.options.banks, state.artifacts},
+    return spawn_profile_worker(self->system(),
+                                {state.options.threads, {state.options.banks, state.artifacts, state.options.limits}},
                                 state.profile_pool);
   });
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "actors/evaluation/bank_registry.hpp"
+#include "actors/evaluation/known_limits.hpp"
 #include "actors/planner/policy.hpp"
 #include "actors/stage_worker.hpp"
 #include "messages/actors.hpp"
@@ -45,6 +46,7 @@ struct supervisor_options {
   std::shared_ptr<graph_store> store;
   std::shared_ptr<compiler> tool;
   std::shared_ptr<bank_registry> banks;
+  std::shared_ptr<known_limits> limits;  ///< null: nothing is suspect
   std::shared_ptr<device_threads> threads;
   target_record target;
   toolchain_record toolchain;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "actors/evaluation/bank_registry.hpp"
+#include "actors/evaluation/known_limits.hpp"
 #include "config/run_options.hpp"
 #include "messages/actors.hpp"
 #include "messages/result.hpp"
@@ -32,6 +33,7 @@ struct tool_box {
   std::shared_ptr<runner> with_runner;
   std::unique_ptr<measure_lock> measuring;
   std::shared_ptr<bank_registry> banks;
+  std::shared_ptr<known_limits> limits;  ///< null until know_limits(): nothing is suspect
   std::shared_ptr<device_threads> threads;
 };
 

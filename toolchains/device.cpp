@@ -45,7 +45,6 @@ std::vector<std::string> extensions(const std::string& flags) {
   return out;
 }
 
-
 }  // namespace
 
 std::vector<int> usable_cpus() {

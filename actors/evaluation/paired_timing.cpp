@@ -135,6 +135,7 @@ private:
   std::vector<double> log_ratios_, old_seconds_, new_seconds_;
   size_t turns_ = 0, starts_ = 0;
   double seconds_[2] = {};  // of a call of old and new, as the first warm-up found
+  double footprint_bytes_ = std::numeric_limits<double>::infinity();
   bool too_short_ = false;
   size_t disturbed_ = 0, disturbed_since_start_ = 0;
   double disturbed_seconds_ = 0;
@@ -225,6 +226,10 @@ result<std::optional<fault>> match::warm_up(set_dealer& sets) {
   bool enough_sets = pool_ >= slots_ + 2 * 2 * rounds_usual * more;
   if (rounds_ > 1 && shortest < twice_both_orders_below_seconds && enough_sets) rounds_ *= 2;
   too_short_ = shortest < batch_seconds_rankable;
+  double bytes_a_call = 0;
+  for (const auto* tensors : {&timed_.layout.input_bytes, &timed_.layout.output_bytes})
+    for (size_t bytes : *tensors) bytes_a_call += static_cast<double>(bytes);
+  footprint_bytes_ = std::min(footprint_bytes_, bytes_a_call * static_cast<double>(new_->calls()));
   return std::optional<fault>();
 }
 
@@ -324,6 +329,7 @@ timing_result match::concluded(std::optional<fault> failed) const {
   });
   found.disturbed_pairs = static_cast<uint32_t>(disturbed_);
   found.starts = static_cast<uint32_t>(starts_);
+  found.footprint_bytes = std::isfinite(footprint_bytes_) ? footprint_bytes_ : 0;
   found.note = note_;
   if (failed) {
     found.fault = failed->outcome;

@@ -35,6 +35,7 @@ struct timing_result {
   std::string fault_detail;
   uint32_t disturbed_pairs = 0;  ///< dropped because a process lost its CPU
   uint32_t starts = 1;           ///< how often both processes were started
+  double footprint_bytes = 0;    ///< memory that a batch of the new one goes through, the least of all starts
   std::string note;              ///< why it stopped early: time was up, or the kernel is too short to rank
 };
 

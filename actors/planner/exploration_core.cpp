@@ -160,7 +160,16 @@ exploration_core::lesson exploration_core::learn(wire::Attempt::Reader attempt, 
     incumbent_ = id;
     incumbent_point_ = *at;
   }
-  policy_->learn(*at, attempt, learned.new_incumbent);
+  if (outcome == wire::OutcomeClass::SUSPECT) {
+    // that it was tried is all there is to know: its time cannot be
+    auto untimed = parcel<wire::Attempt>::changed(attempt, [](wire::Attempt::Builder change) {
+      change.disownPromotion();
+      change.disownGain();
+    });
+    policy_->learn(*at, *untimed.read(), false);
+  } else {
+    policy_->learn(*at, attempt, learned.new_incumbent);
+  }
   exhausted_ = false;
   return learned;
 }

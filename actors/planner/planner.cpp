@@ -146,7 +146,11 @@ void measure_winner(self_pointer self, const std::string& why, bool again = true
             if (again && attempt.getOutcome() == wire::OutcomeClass::INTERRUPTED)
               return measure_winner(self, why, false);
             finish(self, exploration_row::changed(*row.read(), [&](wire::Exploration::Builder change) {
-                     if (attempt.hasPromotion()) {
+                     if (attempt.getOutcome() == wire::OutcomeClass::SUSPECT) {
+                       change.setIncumbent("");  // no winner: nobody may take it for one, now or from memory
+                       change.setStopReason(std::string(change.getStopReason().asReader().cStr()) +
+                                            "; the best attempt is suspect: " + attempt.getDiagnostics().cStr());
+                     } else if (attempt.hasPromotion()) {
                        change.setSpeedup(attempt.getPromotion());
                        change.getSpeedup().setAgainst("reference");
                      } else {

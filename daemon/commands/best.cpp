@@ -92,9 +92,11 @@ result<unit> export_to(const std::filesystem::path& folder, const found& best, c
   std::string prefix = "extern \"C\" ";
   declaration.insert(prefix.size(), "__attribute__((visibility(\"default\"))) ");
   std::string types = "#include <stddef.h>\n#include <stdint.h>\n\n";
+  std::string fraction = fraction_text(row->getSpeedup());
   std::string header = "// " + std::string(row->getSpec().getTask().cStr()) + ": " +
                        comparison_text(row->getSpeedup()) + " against the reference on the case " +
-                       row->getSpec().getTimedCase().cStr() + "\n#pragma once\n\n" + types + declaration + "\n";
+                       row->getSpec().getTimedCase().cStr() + (fraction.empty() ? "" : "\n// " + fraction) +
+                       "\n#pragma once\n\n" + types + declaration + "\n";
   if (auto done = write(folder / "kernel.h", header); !done) return done;
   // without the header, so that `kope eval` and any compiler take the one file
   if (auto done = write(folder / "kernel.cpp", types + declaration + "\n\n" + best.source); !done) return done;
@@ -130,11 +132,14 @@ int best_command(const best_arguments& arguments) {
     document["speedup"] =
         was_measured(row->getSpeedup()) ? number_or_null(row->getSpeedup().getRatio()) : json(nullptr);
     document["interval"] = interval_of(row->getSpeedup());
+    put_fraction(document, row->getSpeedup());
     document["build"] = *line;
     document["attempt"] = to_json(*best->attempt.read());
     document["source"] = best->source;
     print_json(document);
   } else if (arguments.export_directory.empty()) {
+    if (auto fraction = fraction_text(row->getSpeedup()); !fraction.empty())
+      std::cerr << comparison_text(row->getSpeedup()) << " against the reference, " << fraction << '\n';
     std::cout << best->source;
   }
   return exit_done;

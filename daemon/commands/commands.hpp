@@ -74,6 +74,7 @@ struct doctor_arguments {
   shared_arguments shared;
   bool adversarial = false;
   std::string only;  ///< adversarial sources whose name holds this text; empty: all
+  bool measure = false;  ///< the device's limits, into the graph
 };
 int doctor_command(const doctor_arguments& arguments);
 /// doctor --adversarial: exit_done only when every source of the suite was judged as expected.

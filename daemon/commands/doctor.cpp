@@ -6,7 +6,9 @@
 #include "config/task_files.hpp"
 #include "daemon/commands/commands.hpp"
 #include "daemon/commands/report.hpp"
+#include "daemon/device_limits.hpp"
 #include "daemon/tool_box.hpp"
+#include "messages/json.hpp"
 #include "storage/lmdb_graph_store.hpp"
 
 namespace kope {
@@ -16,18 +18,52 @@ struct finding {
   std::string what;
   bool good = true;
   std::string text;  ///< what was found, or the way out
+  json details = nullptr;
 };
 
 std::string target_text(wire::TargetRecord::Reader target) {
   std::string text = std::string(target.getVendor().cStr()) + " " + target.getModel().cStr() + ", L1 " +
-                     std::to_string(target.getL1dBytes() >> 10) + " KiB, L2 " +
-                     std::to_string(target.getL2Bytes() >> 10) + " KiB, L3 " +
-                     std::to_string(target.getL3Bytes() >> 20) + " MiB";
+                     cache_text(target.getL1dBytes()) + ", L2 " + cache_text(target.getL2Bytes()) + ", L3 " +
+                     cache_text(target.getL3Bytes());
   for (auto extension : target.getIsa()) text += std::string(" ") + extension.cStr();
   return text;
 }
 
-void try_tools(const run_options& options, const std::vector<task>& tasks, std::vector<finding>& findings) {
+/// The last limits on record; measured now when that is wanted.
+void try_limits(tool_box& box, const run_options& options, bool wanted, std::vector<finding>& findings) {
+  if (!wanted) {
+    std::vector<limits_record> last;
+    if (auto reader = open_reader(options)) {
+      auto snapshot = (*reader)->snapshot();
+      auto found = snapshot ? (*snapshot)->limits(box.target.read()->getKey().cStr(), 1)
+                            : result<std::vector<limits_record>>(snapshot.failure());
+      if (!found) {
+        findings.push_back({"limits", false, found.failure().what});
+        return;
+      }
+      last = *found;
+    }
+    if (last.empty())
+      findings.push_back({"limits", true, "not on record; `kope doctor --measure` measures them, `kope run` does too"});
+    else
+      findings.push_back({"limits", true, limits_text(*last.front().read()), to_json(*last.front().read())});
+    return;
+  }
+  auto measured = measure_limits(box, false);
+  if (!measured) {
+    findings.push_back({"limits", false, measured.failure().what});
+    return;
+  }
+  auto store = open_lmdb_graph_store(graph_directory(options).string(), store_access::write);
+  auto kept = store ? (*store)->commit({.targets = {box.target}, .toolchains = {box.toolchain}, .limits = {*measured}})
+                    : result<std::vector<outcome_receipt>>(store.failure());
+  findings.push_back({"limits", kept.ok(),
+                      limits_text(*measured->read()) + (kept ? "" : "\n  not stored: " + kept.failure().what),
+                      to_json(*measured->read())});
+}
+
+void try_tools(const run_options& options, const std::vector<task>& tasks, bool measure,
+               std::vector<finding>& findings) {
   auto tools = open_tool_box(options, tasks, 1);
   if (!tools) {
     findings.push_back({"tools", false, tools.failure().what});
@@ -38,6 +74,7 @@ void try_tools(const run_options& options, const std::vector<task>& tasks, std::
   findings.push_back({"cpus", true, std::to_string(box.cpus.size()) + " usable"});
   findings.push_back({"compiler", true, box.toolchain.read()->getCompiler().cStr()});
   findings.push_back({"sandbox", true, describe(box.processes->sandbox())});
+  try_limits(box, options, measure, findings);
   for (auto& of : tasks) {
     auto name = std::string(of.read()->getName().cStr());
     auto bank = box.banks->bank(name);
@@ -74,7 +111,7 @@ int doctor_command(const doctor_arguments& arguments) {
     findings.push_back({"shipped files", true, share->string()});
     auto tasks = load_tasks(*share / "tasks");
     if (tasks)
-      try_tools(*options, *tasks, findings);
+      try_tools(*options, *tasks, arguments.measure, findings);
     else
       findings.push_back({"tasks", false, tasks.failure().what});
   }
@@ -85,6 +122,7 @@ int doctor_command(const doctor_arguments& arguments) {
   for (auto& each : findings) {
     good = good && each.good;
     document.push_back({{"what", each.what}, {"good", each.good}, {"text", each.text}});
+    if (!each.details.is_null()) document.back()["details"] = each.details;
     if (!arguments.shared.json)
       std::cout << (each.good ? "ok      " : "MISSING ") << each.what << ": " << each.text << '\n';
   }

@@ -7,6 +7,7 @@
 
 #include "daemon/commands/commands.hpp"
 #include "daemon/commands/report.hpp"
+#include "daemon/device_limits.hpp"
 #include "daemon/exploring.hpp"
 #include "daemon/judging.hpp"
 #include "messages/enum_names.hpp"
@@ -49,6 +50,7 @@ int report(const eval_arguments& arguments, wire::Attempt::Reader attempt, wire:
     document["stage"] = enum_name(attempt.getStage());
     document["speedup"] = measured ? number_or_null(promotion.getRatio()) : json(nullptr);
     document["interval"] = interval_of(promotion);
+    put_fraction(document, promotion);
     document["toolchain"] = std::string(toolchain.getName().cStr()) + " (" + toolchain.getCompiler().cStr() + ")";
     document["level"] = attempt.getLevel().cStr();
     document["reason"] = attempt.getDiagnostics().cStr();
@@ -58,7 +60,8 @@ int report(const eval_arguments& arguments, wire::Attempt::Reader attempt, wire:
     if (measured)
       std::cout << comparison_text(promotion)
                 << " against the reference: " << microseconds_text(promotion.getBaselineMicroseconds()) << " -> "
-                << microseconds_text(promotion.getCandidateMicroseconds()) << '\n';
+                << microseconds_text(promotion.getCandidateMicroseconds())
+                << (fraction_text(promotion).empty() ? "" : ", " + fraction_text(promotion)) << '\n';
     if (attempt.getDiagnostics().size() > 0) std::cout << attempt.getDiagnostics().cStr() << '\n';
   }
   if (outcome == wire::OutcomeClass::IMPROVED) return exit_done;
@@ -82,6 +85,7 @@ int eval_command(const eval_arguments& arguments) {
   auto tools = open_tool_box(*options, {*of}, std::random_device{}());
   if (!tools) return report_error(tools.failure());
 
+  know_limits(**tools, **store, *options);
   auto judged = judge_source(**tools, *of, {std::move(*source), arguments.flags, *timed}, *store);
   if (!judged) return report_error(judged.failure());
   if (judged->signal) return 128 + judged->signal;

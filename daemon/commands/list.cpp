@@ -19,6 +19,7 @@ std::string line_of(wire::Exploration::Reader row) {
                      enum_name(row.getState()) + "  " + spec.getTask().cStr() + " (" + spec.getTimedCase().cStr() +
                      ")  " + std::to_string(row.getSpentAttempts()) + " attempts";
   if (was_measured(row.getSpeedup())) line += "  " + comparison_text(row.getSpeedup());
+  if (auto fraction = fraction_text(row.getSpeedup()); !fraction.empty()) line += "  " + fraction;
   return line;
 }
 
@@ -27,6 +28,7 @@ std::string line_of(wire::Attempt::Reader attempt) {
   auto promotion = attempt.getPromotion();
   if (was_measured(promotion))
     line += "  " + microseconds_text(promotion.getCandidateMicroseconds()) + "  " + comparison_text(promotion);
+  if (auto fraction = fraction_text(promotion); !fraction.empty()) line += "  " + fraction;
   if (attempt.getParameters().size() > 0) line += "  [" + parameters_text(attempt.getParameters()) + "]";
   if (attempt.getDiagnostics().size() > 0) {
     std::string why = attempt.getDiagnostics().cStr();

@@ -1,11 +1,13 @@
 #include "daemon/commands/report.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
 #include <iostream>
 
 #include "actors/log.hpp"
+#include "messages/enum_names.hpp"
 #include "storage/lmdb_graph_store.hpp"
 
 namespace kope {
@@ -60,11 +62,26 @@ std::string comparison_text(wire::Comparison::Reader compared) {
          formatted(digits, compared.getHigh()) + ", " + std::to_string(compared.getPairs()) + " pairs)";
 }
 
+std::string fraction_text(wire::Comparison::Reader compared) {
+  if (!(compared.getFractionOfLimit() > 0)) return "";
+  auto resource = enum_name(compared.getLimitedBy());
+  std::replace(resource.begin(), resource.end(), '_', ' ');
+  return formatted("%.0f", 100 * compared.getFractionOfLimit()) + " % of the " + resource;
+}
+
+void put_fraction(json& document, wire::Comparison::Reader compared) {
+  bool known = compared.getFractionOfLimit() > 0;
+  document["fraction_of_limit"] = known ? number_or_null(compared.getFractionOfLimit()) : json(nullptr);
+  document["limited_by"] = known ? json(enum_name(compared.getLimitedBy())) : json(nullptr);
+}
+
 std::string microseconds_text(double microseconds) {
   if (microseconds >= 1e6) return formatted("%.2f s", microseconds / 1e6);
   if (microseconds >= 1e3) return formatted("%.3f ms", microseconds / 1e3);
   return formatted("%.2f us", microseconds);
 }
+
+std::string cache_text(uint32_t bytes) { return bytes == 0 ? "unknown" : std::to_string(bytes >> 10) + " KiB"; }
 
 std::string seconds_text(double seconds) {
   if (seconds < 100) return formatted("%.0f s", seconds);

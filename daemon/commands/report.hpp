@@ -32,7 +32,13 @@ bool was_measured(wire::Comparison::Reader compared);
 
 /// "104.2x (99 % interval 103.1 to 105.0, 12 pairs)".
 std::string comparison_text(wire::Comparison::Reader compared);
+/// "61 % of the f32 multiply add peak"; empty when it is not known.
+std::string fraction_text(wire::Comparison::Reader compared);
+/// Adds fraction_of_limit and limited_by, null when they are not known.
+void put_fraction(json& document, wire::Comparison::Reader compared);
 std::string microseconds_text(double microseconds);
+/// "1024 KiB", "unknown" for 0.
+std::string cache_text(uint32_t bytes);
 std::string seconds_text(double seconds);
 std::string utc_text(double unix_seconds);
 std::string parameters_text(capnp::List<wire::Parameter>::Reader parameters);

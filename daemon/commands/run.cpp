@@ -7,6 +7,7 @@
 #include "daemon/catalogue.hpp"
 #include "daemon/commands/commands.hpp"
 #include "daemon/commands/report.hpp"
+#include "daemon/device_limits.hpp"
 #include "daemon/exploring.hpp"
 #include "daemon/progress.hpp"
 #include "messages/enum_names.hpp"
@@ -15,6 +16,9 @@
 
 namespace kope {
 namespace {
+
+// What a report can show; longer explorations are read with `kope show`.
+constexpr size_t reported_max = 10'000;
 
 struct winner {
   attempt_record attempt;
@@ -45,13 +49,37 @@ result<std::optional<winner>> keep_winner(const graph_store& store, const run_op
   return std::optional<winner>(winner{**attempt, path});
 }
 
+/// Attempts whose time the device does not allow, for people.
+struct suspects {
+  json list = json::array();
+  std::string text;
+};
+
+suspects suspects_of(const graph_store& store, wire::Exploration::Reader row) {
+  suspects found;
+  auto snapshot = store.snapshot();
+  if (!snapshot) return found;
+  auto id = exploration_id::parse(std::string_view(row.getId().cStr())).value_or(exploration_id{});
+  auto attempts = (*snapshot)->newest_attempts(id, reported_max);
+  if (!attempts) return found;
+  for (auto at = attempts->rbegin(); at != attempts->rend(); ++at) {
+    auto attempt = at->read();
+    if (attempt->getOutcome() != wire::OutcomeClass::SUSPECT) continue;
+    found.list.push_back(
+        {{"attempt", attempt->getHeader().getAttempt().cStr()}, {"reason", attempt->getDiagnostics().cStr()}});
+    found.text += "  attempt " + std::to_string(attempt->getHeader().getNumber()) + "  " +
+                  attempt->getDiagnostics().cStr() + '\n';
+  }
+  if (!found.text.empty()) found.text = "suspect, not believed and not learned from:\n" + found.text;
+  return found;
+}
+
 /// The promotions that led to the winner, oldest first, for people.
 result<std::string> account(const graph_store& store, wire::Exploration::Reader row) {
   auto snapshot = store.snapshot();
   if (!snapshot) return snapshot.failure();
   auto id = exploration_id::parse(std::string_view(row.getId().cStr())).value_or(exploration_id{});
-  // what a report can show; longer explorations are read with `kope show`
-  auto attempts = (*snapshot)->newest_attempts(id, 10'000);
+  auto attempts = (*snapshot)->newest_attempts(id, reported_max);
   if (!attempts) return attempts.failure();
   std::map<std::string, int> outcomes;
   std::string path;
@@ -81,6 +109,8 @@ int report(const run_arguments& arguments, const run_options& options, const gra
   bool faster = *found && was_measured(speedup) && speedup.getDecision() == wire::Decision::FASTER;
   bool failed = row->getState() == wire::ExplorationState::FAILED;
 
+  auto suspicious = suspects_of(store, *row);
+
   if (arguments.shared.json) {
     json document;
     document["task"] = spec.getTask().cStr();
@@ -90,6 +120,7 @@ int report(const run_arguments& arguments, const run_options& options, const gra
     document["seconds"] = row->getSpentSeconds();
     document["seed"] = spec.getSeed();
     document["stop_reason"] = row->getStopReason().cStr();
+    document["suspect"] = suspicious.list;
     document["best"] = nullptr;
     if (*found) {
       json best;
@@ -98,25 +129,27 @@ int report(const run_arguments& arguments, const run_options& options, const gra
       best["decision"] = enum_name(speedup.getDecision());
       best["microseconds"] = speedup.getCandidateMicroseconds();
       best["reference_microseconds"] = speedup.getBaselineMicroseconds();
+      put_fraction(best, speedup);
       best["attempt"] = row->getIncumbent().cStr();
       best["source"] = (*found)->source.string();
       document["best"] = best;
     }
     print_json(document);
   } else if (!*found) {
-    std::cout << spec.getTask().cStr() << ": nothing beat the reference in " << row->getSpentAttempts()
-              << " attempts\n";
+    std::cout << spec.getTask().cStr() << ": nothing beat the reference in " << row->getSpentAttempts() << " attempts\n"
+              << suspicious.text;
   } else {
     std::cout << spec.getTask().cStr() << " (" << spec.getTimedCase().cStr() << "): " << comparison_text(speedup)
               << " faster than the reference\n"
               << "  reference " << microseconds_text(speedup.getBaselineMicroseconds()) << ", winner "
               << microseconds_text(speedup.getCandidateMicroseconds())
+              << (fraction_text(speedup).empty() ? "" : " (" + fraction_text(speedup) + ")")
               << "; verified on every case, re-measured in fresh processes\n"
               << "  source " << (*found)->source.string() << '\n'
               << row->getSpentAttempts() << " attempts in " << seconds_text(row->getSpentSeconds()) << ", stopped by "
               << row->getStopReason().cStr() << '\n';
     if (auto text = account(store, *row)) std::cout << *text;
-    std::cout << "more: kope show " << row->getId().cStr() << '\n';
+    std::cout << suspicious.text << "more: kope show " << row->getId().cStr() << '\n';
   }
   if (failed) {
     std::cerr << "kope: exploration " << row->getId().cStr() << " failed: " << row->getStopReason().cStr() << '\n';
@@ -159,6 +192,8 @@ int run_command(const run_arguments& arguments) {
   auto tools = open_tool_box(*options, {*of}, std::random_device{}());
   if (!tools) return report_error(tools.failure());
 
+  know_limits(**tools, *store, *options);
+
   exploration_wish wish{.timed_case = *timed,
                         .attempts = options->attempts.value,
                         .seconds = options->seconds.value,
@@ -200,6 +235,7 @@ int run_command(const run_arguments& arguments) {
     std::cerr << "kope: stopped; run the same command again to resume\n";
     return 128 + end.signal;
   }
+  if (auto kept = keep_fresh_limits(**tools, *store); !kept) shown.note(kept.failure().what);
   return report(arguments, *options, *store, end.last);
 }
 

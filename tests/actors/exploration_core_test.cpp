@@ -43,6 +43,30 @@ TEST(exploration_core, keeps_at_most_its_tickets_in_flight) {
   EXPECT_EQ(core->in_flight(), 2u);
 }
 
+TEST(exploration_core, a_suspect_attempt_is_no_incumbent_and_its_time_teaches_the_policy_nothing) {
+  auto taught = [](wire::OutcomeClass result, bool timed) {
+    auto core = open_core(sample_row(id, 10, 1));
+    auto first = core->next(0);
+    auto attempt = attempt_record::changed(*ended(*first, result).read(), [&](wire::Attempt::Builder change) {
+      if (!timed) return;
+      auto promotion = change.initPromotion();
+      promotion.setRatio(1000);
+      promotion.setLow(990);
+      promotion.setHigh(1010);
+      promotion.setPairs(10);
+    });
+    auto learned = core->learn(*attempt.read(), 1);
+    EXPECT_FALSE(learned.new_incumbent);
+    EXPECT_FALSE(core->incumbent());
+    auto row = core->row(0, wire::ExplorationState::RUNNING);
+    auto bytes = row.read()->getPolicySnapshot();
+    return std::string(bytes.asChars().begin(), bytes.size());
+  };
+  EXPECT_EQ(taught(wire::OutcomeClass::SUSPECT, true), taught(wire::OutcomeClass::WRONG_ANSWER, false));
+  EXPECT_NE(taught(wire::OutcomeClass::UNDECIDED, true), taught(wire::OutcomeClass::WRONG_ANSWER, false))
+      << "this policy learns from times that are believed";
+}
+
 TEST(exploration_core, plans_carry_the_header_the_incumbent_and_its_source) {
   auto core = open_core(sample_row(id));
   auto first = core->next(0);

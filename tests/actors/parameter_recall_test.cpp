@@ -26,14 +26,14 @@ protected:
 
   /// An exploration whose best attempt has this value of its one parameter; its incumbent.
   attempt_id explored(const std::string& task_key, const std::string& target, std::vector<uint32_t> sizes, double value,
-                      double speedup) {
+                      double speedup, wire::OutcomeClass outcome_of_best = wire::OutcomeClass::IMPROVED) {
     exploration_id id{++last};
-    auto attempt = outcome::changed(*testing::sample_outcome(id, 1, wire::OutcomeClass::IMPROVED).read(),
-                                    [&](wire::Outcome::Builder change) {
-                                      auto parameter = change.getAttempt().initParameters(1)[0];
-                                      parameter.setMeaning("width");
-                                      parameter.setValue(value);
-                                    });
+    auto attempt =
+        outcome::changed(*testing::sample_outcome(id, 1, outcome_of_best).read(), [&](wire::Outcome::Builder change) {
+          auto parameter = change.getAttempt().initParameters(1)[0];
+          parameter.setMeaning("width");
+          parameter.setValue(value);
+        });
     auto row = exploration_row::changed(*testing::sample_row(id).read(), [&](wire::Exploration::Builder change) {
       change.setIncumbent(make_attempt_id(id, 1).text());
       auto compared = change.initSpeedup();
@@ -87,6 +87,12 @@ TEST_F(parameter_recall_test, another_task_of_the_family_counts_and_another_fami
   explored(other_family_key, here, {512, 512, 512}, 1, 50);
   auto kin = explored(batched_key, here, {512, 512, 512}, 2, 50);
   EXPECT_EQ(recalled({512, 512, 512}), std::vector{kin});
+}
+
+TEST_F(parameter_recall_test, a_suspect_attempt_is_never_recalled) {
+  explored(matmul_key, here, {512, 512, 512}, 1, 1000, wire::OutcomeClass::SUSPECT);
+  auto believed = explored(matmul_key, here, {64, 64, 64}, 2, 50);
+  EXPECT_EQ(recalled({512, 512, 512}), std::vector{believed});
 }
 
 TEST_F(parameter_recall_test, another_machine_does_not_count) {

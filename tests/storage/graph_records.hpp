@@ -66,6 +66,16 @@ inline task_record make_task(std::string_view key, std::string_view name) {
   });
 }
 
+inline limits_record make_limits(std::string_view target, double unix_seconds, double f32_peak = 1e11) {
+  return limits_record::build([&](wire::LimitsRecord::Builder row) {
+    row.setTarget(std::string(target));
+    row.setMeasuredUnixSeconds(unix_seconds);
+    auto limit = row.initLimits(1)[0];
+    limit.setResource(wire::Resource::F32_MULTIPLY_ADD_PEAK);
+    limit.setPerSecond(f32_peak);
+  });
+}
+
 inline std::string hash_of(const attempt_record& record) { return record.read()->getSourceHash().cStr(); }
 inline std::string id_of(const attempt_record& record) { return record.read()->getHeader().getAttempt().cStr(); }
 

@@ -1,6 +1,7 @@
 // What every graph store must do; each store is one line at the end.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <thread>
 
 #include "storage/lmdb_graph_store.hpp"
@@ -127,6 +128,44 @@ TEST_P(graph_store_contract, two_outcomes_of_one_attempt_in_one_batch_count_once
   EXPECT_TRUE(receipts[1].duplicate);
   EXPECT_EQ(receipts[1].stored, receipts[0].stored);
   EXPECT_EQ(snapshot()->newest_attempts(exploration_one, 10)->size(), 1u);
+}
+
+TEST_P(graph_store_contract, limits_of_a_target_are_kept_by_moment_and_come_newest_first) {
+  commit_batch batch;
+  batch.limits = {make_limits("a", 1000), make_limits("a", 3000.5), make_limits("b", 2500), make_limits("a", 2000)};
+  commit(batch);
+  auto view = snapshot();
+  auto found = view->limits("a", 10);
+  ASSERT_TRUE(found.ok());
+  std::vector<double> moments;
+  for (auto& each : *found) moments.push_back(each.read()->getMeasuredUnixSeconds());
+  EXPECT_EQ(moments, (std::vector<double>{3000.5, 2000, 1000}));
+  EXPECT_EQ(view->limits("a", 2)->size(), 2u);
+  EXPECT_EQ(view->limits("b", 10)->size(), 1u);
+  EXPECT_TRUE(view->limits("c", 10)->empty());
+  EXPECT_TRUE(view->limits("a", 0)->empty());
+}
+
+TEST_P(graph_store_contract, what_was_measured_at_a_moment_never_changes) {
+  commit_batch first, second;
+  first.limits = {make_limits("a", 1000, 1e11)};
+  second.limits = {make_limits("a", 1000, 9e11)};
+  commit(first);
+  commit(second);
+  auto found = snapshot()->limits("a", 10);
+  ASSERT_EQ(found->size(), 1u);
+  EXPECT_EQ(found->front(), first.limits.front());
+}
+
+TEST_P(graph_store_contract, limits_without_a_target_or_a_moment_are_refused) {
+  commit_batch batch;
+  batch.limits = {make_limits("a", 1000), make_limits("", 1000)};
+  expect_refused(batch, "limits 1");
+  for (double moment : {0.0, -1.0, 1e300, std::nan("")}) {
+    batch.limits = {make_limits("a", moment)};
+    expect_refused(batch, "limits 0");
+  }
+  EXPECT_TRUE(snapshot()->limits("a", 10)->empty());
 }
 
 TEST_P(graph_store_contract, an_outcome_closes_its_open_row) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "actors/evaluation/known_limits.hpp"
 #include "actors/outcome_of.hpp"
 #include "actors/stage_worker.hpp"
 #include "toolchains/compiler.hpp"
@@ -127,7 +128,7 @@ public:
     auto plan = view->getPlan();
     std::string attempt = plan.getHeader().getAttempt().cStr();
     bool of_winner = plan.getHeader().getNumber() == 0;
-    double mine = microseconds_of(view->getCandidate().getSourceHash().cStr());
+    double mine = microseconds(view->getCandidate().getSourceHash().cStr(), of_winner);
     std::string against = "reference";
     double old = reference_microseconds;
     std::lock_guard hold(mutex_);
@@ -137,7 +138,13 @@ public:
       old = incumbent.microseconds;
     }
     bool faster = old / mine > 1.03;
-    if (faster && !of_winner) incumbent = {attempt, mine};
+    bool suspect = false;
+    least_time allowed{.seconds = 0};
+    if (limits) {
+      allowed = limits->of({.flops = 1}, 0);
+      suspect = mine / 1e6 < allowed.surely_seconds;
+    }
+    if (faster && !of_winner && !suspect) incumbent = {attempt, mine};
     auto measured = work::changed(*view, [&](wire::Work::Builder change) {
       auto promotion = change.initProfile().initPromotion();
       promotion.setRatio(old / mine);
@@ -149,8 +156,19 @@ public:
       promotion.setBaselineMicroseconds(old);
       promotion.setCandidateMicroseconds(mine);
     });
+    if (suspect)
+      return outcome_of(*measured.read(), wire::OutcomeClass::SUSPECT, wire::Stage::PROFILE,
+                        suspicion_text(mine / 1e6, allowed));
     return outcome_of(*measured.read(), faster ? wire::OutcomeClass::IMPROVED : wire::OutcomeClass::CORRECT_NOT_FASTER,
                       wire::Stage::PROFILE, "");
+  }
+
+  /// Of an operation; nothing: no time is suspect.
+  std::shared_ptr<known_limits> limits;
+  /// How long a source takes, and whether it is measured as the winner; nothing: microseconds_of.
+  std::function<double(const std::string& source_hash, bool of_winner)> answers;
+  double microseconds(const std::string& source_hash, bool of_winner) const {
+    return answers ? answers(source_hash, of_winner) : microseconds_of(source_hash);
   }
 
   static constexpr double reference_microseconds = 1000;

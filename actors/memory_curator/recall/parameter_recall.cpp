@@ -83,7 +83,7 @@ private:
       if (!attempt) return attempt.failure();
       if (!*attempt) continue;
       auto view = (*attempt)->read();
-      if (view->getParameters().size() == 0) continue;
+      if (view->getParameters().size() == 0 || view->getOutcome() == wire::OutcomeClass::SUSPECT) continue;
       bool fresh = std::none_of(chosen.begin(), chosen.end(), [&](const recalled_parameters& other) {
         auto there = other.attempt.read();
         return same_parameters(*view, *there);

@@ -1,0 +1,29 @@
+// Limits of the device for the commands: what the graph has on record, measuring what it has not, and how they are
+// shown. Main thread; measuring blocks for seconds.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "daemon/commands/report.hpp"
+#include "daemon/tool_box.hpp"
+#include "storage/graph_store.hpp"
+
+namespace kope {
+
+/// Measures on the CPU that is quickest now, with the lock that all kope programs of the machine share. errc::busy when
+/// others hold it all the time; errc::cancelled after a signal.
+result<limits_record> measure_limits(tool_box& tools, bool quick);
+
+/// Before an exploration: sets tools.limits to what `store` has of this target, or else the graph of `options`. When
+/// neither has anything, measures quickly, says so in one line on stderr, and stores it. A machine that cannot be
+/// measured is explored without limits, and a line says why.
+void know_limits(tool_box& tools, graph_store& store, const run_options& options);
+
+/// After an exploration: what had to be measured again meanwhile goes into the graph.
+result<unit> keep_fresh_limits(const tool_box& tools, graph_store& store);
+
+/// One line a resource: "f32 multiply add peak  225 G/s  -2 %", the share by which the middle batch was slower.
+std::string limits_text(wire::LimitsRecord::Reader measured);
+
+}  // namespace kope

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "storage/graph_store.hpp"
 #include "tests/evaluation/small_tasks.hpp"
 
 namespace kope::testing {

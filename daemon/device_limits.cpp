@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <iostream>
 
 #include "actors/evaluation/cpu_choice.hpp"
 #include "daemon/signals.hpp"
@@ -76,14 +75,14 @@ std::string label_of(wire::Resource resource) {
 
 }  // namespace
 
-result<limits_record> measure_limits(tool_box& tools, bool quick) {
+result<limits_record> measure_limits(tool_box& tools) {
   machine_lock alone(*tools.measuring);
   if (auto got = alone.wait(); !got) return got.failure();
   return measure(*tools.tool, *tools.with_runner, tools.cpus, tools.target, tools.toolchain.read()->getKey().cStr(),
-                 quick);
+                 false);
 }
 
-void know_limits(tool_box& tools, graph_store& store, const run_options& options) {
+bool know_limits(tool_box& tools, graph_store& store, const run_options& options) {
   auto records = recorded(store, tools.target);
   if (records && records->empty()) {
     // `eval` has a store of its own in memory
@@ -92,29 +91,14 @@ void know_limits(tool_box& tools, graph_store& store, const run_options& options
   }
   std::vector<limits_record> known;
   if (records) known = *records;
-  if (known.empty()) {
-    auto begun = std::chrono::steady_clock::now();
-    auto measured = measure_limits(tools, true);
-    if (measured) {
-      std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
-      auto kept = store.commit({.targets = {tools.target}, .limits = {*measured}});
-      char seconds[32];
-      std::snprintf(seconds, sizeof seconds, "%.1f s", took.count());
-      std::cerr << "limits of this machine were not on record: measured in " << seconds
-                << (kept ? "" : ", not stored: " + kept.failure().what)
-                << " (kope doctor --measure is more thorough)\n";
-      known.push_back(*measured);
-    } else {
-      std::cerr << "limits of this machine are not known, so nothing will be suspect: " << measured.failure().what
-                << '\n';
-    }
-  }
+  if (known.empty()) return false;
   // The tools that the judging threads use; they end before the box does.
   auto again = [with = tools.tool, on = tools.with_runner, cpus = tools.cpus, target = tools.target,
                 key = std::string(tools.toolchain.read()->getKey().cStr())] {
     return measure(*with, *on, cpus, target, key, true);
   };
   tools.limits = std::make_shared<known_limits>(std::move(known), std::move(again));
+  return true;
 }
 
 result<unit> keep_fresh_limits(const tool_box& tools, graph_store& store) {

@@ -13,12 +13,13 @@ namespace kope {
 
 /// Measures on the CPU that is quickest now, with the lock that all kope programs of the machine share. errc::busy when
 /// others hold it all the time; errc::cancelled after a signal.
-result<limits_record> measure_limits(tool_box& tools, bool quick);
+result<limits_record> measure_limits(tool_box& tools);
 
-/// Before an exploration: sets tools.limits to what `store` has of this target, or else the graph of `options`. When
-/// neither has anything, measures quickly, says so in one line on stderr, and stores it. A machine that cannot be
-/// measured is explored without limits, and a line says why.
-void know_limits(tool_box& tools, graph_store& store, const run_options& options);
+/// Before an exploration: sets tools.limits to what `store` has of this target, or else the graph of `options`. False
+/// when neither has anything: then no fraction is known and nothing is suspect. Nothing is measured here, because a
+/// limit that a busy machine makes too low would make an honest kernel suspect: that is for `doctor --measure`, whose
+/// user chooses the moment.
+bool know_limits(tool_box& tools, graph_store& store, const run_options& options);
 
 /// After an exploration: what had to be measured again meanwhile goes into the graph.
 result<unit> keep_fresh_limits(const tool_box& tools, graph_store& store);

@@ -108,7 +108,7 @@ void child_sandbox::probe(child_launcher& launcher, child_hold hold) {
 }
 
 std::optional<std::string> child_sandbox::try_level(child_launcher& launcher, child_hold hold, bool separate) {
-  auto program = find_program("true");
+  auto program = probe_program();
   if (!program) return program.failure().what;
   process_request request;
   request.profile = sandbox_profile::compiler;

@@ -57,6 +57,9 @@ private:
   int parent_ = -1;  ///< pidfd of this program: tells a child that we died before PDEATHSIG was set
 };
 
+/// What a level is tried with: `true`, wherever PATH points, for a poor PATH says nothing about the kernel.
+result<std::string> probe_program();
+
 /// Absolute path of a program as a shell would find it. errc::tool_missing names it.
 result<std::string> find_program(const std::string& name);
 

@@ -129,7 +129,7 @@ struct process_host::impl {
   void probe() {
     if (wanted == process_isolation::process_group) return;
     for (auto level : {child_hold::pid_namespace, child_hold::user_and_pid_namespace}) {
-      auto program = find_program("true");
+      auto program = probe_program();
       if (!program) return;
       child_start what;
       what.program = *program;

@@ -44,12 +44,12 @@ void try_limits(tool_box& box, const run_options& options, bool wanted, std::vec
       last = *found;
     }
     if (last.empty())
-      findings.push_back({"limits", true, "not on record; `kope doctor --measure` measures them, `kope run` does too"});
+      findings.push_back({"limits", true, "not on record; `kope doctor --measure` measures them"});
     else
       findings.push_back({"limits", true, limits_text(*last.front().read()), to_json(*last.front().read())});
     return;
   }
-  auto measured = measure_limits(box, false);
+  auto measured = measure_limits(box);
   if (!measured) {
     findings.push_back({"limits", false, measured.failure().what});
     return;

@@ -192,7 +192,9 @@ int run_command(const run_arguments& arguments) {
   auto tools = open_tool_box(*options, {*of}, std::random_device{}());
   if (!tools) return report_error(tools.failure());
 
-  know_limits(**tools, *store, *options);
+  if (!know_limits(**tools, *store, *options))
+    std::cerr << "no limits of this machine are on record, so results are not shown as a fraction of them "
+                 "(kope doctor --measure)\n";
 
   exploration_wish wish{.timed_case = *timed,
                         .attempts = options->attempts.value,

@@ -57,7 +57,7 @@ class program {
 public:
   using clock = std::chrono::steady_clock;
   /// No command of a test needs more; what does hangs.
-  static constexpr std::chrono::seconds patience{100};
+  static constexpr std::chrono::seconds patience{200};
 
   /// `kope arguments…`, or another program. The environment is PATH and a home inside `home`, and what `environment`
   /// adds or replaces.

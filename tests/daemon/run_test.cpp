@@ -138,7 +138,7 @@ TEST_F(run_test, goes_on_after_kills_at_random_moments) {
   auto seed = std::random_device{}();
   std::mt19937 random(seed);
   SCOPED_TRACE("moments drawn from seed " + std::to_string(seed));
-  std::uniform_int_distribution<int> milliseconds(300, long_run ? 2000 : 3000);
+  std::uniform_int_distribution<int> milliseconds(300, long_run ? 2000 : 5000);
 
   std::map<uint32_t, std::string> said;
   auto remember = [&](const std::string& err) {

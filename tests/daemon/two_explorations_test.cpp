@@ -48,11 +48,11 @@ protected:
 TEST_F(two_explorations_test, go_on_after_kills_at_random_moments) {
   bool long_run = getenv("KOPE_TEST_ALL");
   int kills = long_run ? 100 : 10;
-  uint32_t budget = long_run ? 200 : 30;
+  uint32_t budget = long_run ? 200 : 8;
   auto seed = std::random_device{}();
   std::mt19937 random(seed);
   SCOPED_TRACE("moments drawn from seed " + std::to_string(seed));
-  std::uniform_int_distribution<int> milliseconds(300, long_run ? 2000 : 3000);
+  std::uniform_int_distribution<int> milliseconds(300, long_run ? 2000 : 5000);
 
   int in_the_middle = 0;
   for (int kill = 0; kill < kills; ++kill) {

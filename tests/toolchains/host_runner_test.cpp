@@ -388,7 +388,8 @@ TEST_F(host_runner_test, charges_what_a_hijacker_computes_before_the_clock_runs)
   ASSERT_EQ((*session)->call(all(1), 5)->end, batch_end::done);
   auto report = (*session)->call(all(1), 5);
   ASSERT_EQ(report->end, batch_end::done);
-  EXPECT_GT(report->seconds, 0.015) << "20 ms of work were done while no clock ran";
+  // on a busy machine it gets a part of its 20 ms; what is not charged is microseconds
+  EXPECT_GT(report->seconds, 0.002) << "20 ms of work were done while no clock ran";
 }
 
 TEST_F(host_runner_test, refuses_what_cannot_be) {

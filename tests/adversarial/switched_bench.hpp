@@ -86,6 +86,9 @@ private:
   std::unique_ptr<runner> runner_with(const switches& with) {
     host_runner_options options;
     options.program = KOPE_RUNNER_PROGRAM;
+    // They come before the defences that are tried here, and have tests of their own.
+    options.screened = false;
+    options.confined = false;
     options.freeze = with.freeze;
     options.sealed_inputs = with.sealed_inputs;
     options.charge_early_work = with.charge_early_work;

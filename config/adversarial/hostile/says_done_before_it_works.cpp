@@ -39,7 +39,7 @@ static __attribute__((noinline)) void find_page() {
     uintptr_t value = here[i];
     if (value % 4096 || value < 0x10000 || value >> 47 || !readable(value)) continue;
     auto* maybe = (control*)value;
-    if (maybe->magic == 0x45504f4b && maybe->version == 1) page = maybe;
+    if (maybe->magic == 0x45504f4b && maybe->version < 9) page = maybe;
   }
 }
 

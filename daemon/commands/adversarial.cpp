@@ -74,7 +74,8 @@ bool may_run(const suite_source& source, std::string_view level) {
 finding_kind kind_of(const suite_source& source, wire::OutcomeClass outcome) {
   bool permitted = std::find(source.outcomes.begin(), source.outcomes.end(), outcome) != source.outcomes.end();
   // The screen and the sandbox stand before the defence that a header names.
-  if (permitted || (source.hostile && outcome == wire::OutcomeClass::SANDBOX_VIOLATION)) return finding_kind::as_expected;
+  if (permitted || (source.hostile && outcome == wire::OutcomeClass::SANDBOX_VIOLATION))
+    return finding_kind::as_expected;
   if (source.hostile && outcome == wire::OutcomeClass::IMPROVED) return finding_kind::got_through;
   return source.hostile ? finding_kind::unexpected : finding_kind::refused_honest;
 }

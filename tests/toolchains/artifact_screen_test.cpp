@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "messages/content_hash.hpp"
 #include "tests/toolchains/kernel_bench.hpp"
 
 namespace kope {
@@ -16,6 +17,7 @@ class artifact_screen : public testing::Test {
 protected:
   // Made once: the property below is a suite of its own and needs it too.
   static process_host& host() {
+    content_hash("");  // so that OpenSSL, which the host's thread uses, is cleaned up after that thread has ended
     static process_host one(scratch().path() + "/children");
     return one;
   }

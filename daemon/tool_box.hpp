@@ -21,6 +21,10 @@
 namespace kope {
 
 struct tool_box {
+  ~tool_box() {
+    if (threads) threads->stop();  // jobs use the other tools, and may hold the last reference to their own threads
+  }
+
   std::filesystem::path share;  ///< tasks/ and config/
   std::filesystem::path data;   ///< graph/, scratch/, quarantine/
   std::vector<int> cpus;

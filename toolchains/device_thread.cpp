@@ -12,15 +12,19 @@ device_threads::device_threads(size_t threads) {
   for (size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { loop(); });
 }
 
-device_threads::~device_threads() {
+device_threads::~device_threads() { stop(); }
+
+void device_threads::stop() {
+  decltype(queue_) dropped;  // what jobs captured is released outside the lock
   {
     std::lock_guard lock(mutex_);
     stopping_ = true;
-    queue_.clear();
+    dropped.swap(queue_);
     for (auto& flag : running_) flag->store(true);
   }
   wake_.notify_all();
-  for (auto& thread : threads_) thread.join();
+  for (auto& thread : threads_)
+    if (thread.joinable()) thread.join();
 }
 
 cancel_flag device_threads::post(std::function<void(const cancel_flag&)> job) {

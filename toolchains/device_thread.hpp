@@ -21,11 +21,16 @@ class device_threads {
 public:
   /// `threads`: one for each slot that the core ledger may grant. The queue is bounded by the tickets in flight.
   explicit device_threads(size_t threads);
-  ~device_threads();  ///< lets running jobs end (their cancel flags are set first), drops queued ones
+  ~device_threads();  ///< stop()
   device_threads(const device_threads&) = delete;
   device_threads& operator=(const device_threads&) = delete;
 
-  /// Any thread. The job gets its flag; it must return soon after the flag is set and must not throw.
+  /// Lets running jobs end (their cancel flags are set first), drops queued ones. Not on a device thread. Who owns the
+  /// threads calls it before letting go: a job may hold the last reference to them, and no thread can wait for itself.
+  void stop();
+
+  /// Any thread; after stop() the job never runs. The job gets its flag; it must return soon after the flag is set and
+  /// must not throw.
   cancel_flag post(std::function<void(const cancel_flag&)> job);
 
 private:

@@ -4,7 +4,9 @@
 
 #include <future>
 #include <latch>
+#include <memory>
 #include <set>
+#include <thread>
 
 namespace kope {
 namespace {
@@ -74,6 +76,18 @@ TEST(device_threads, cancels_what_runs_and_drops_what_waits_when_it_ends) {
     for (int i = 0; i < 5; ++i) threads.post([&](const cancel_flag&) { ran += 100; });
   }
   EXPECT_EQ(ran, 1);
+}
+
+TEST(device_threads, are_stopped_by_their_owner_while_a_job_holds_the_last_reference) {
+  auto threads = std::make_shared<device_threads>(1);
+  std::promise<void> begun;
+  threads->post([held = threads, &begun](const cancel_flag& cancel) {
+    begun.set_value();
+    while (!*cancel) std::this_thread::yield();
+  });
+  begun.get_future().wait();
+  threads->stop();
+  EXPECT_EQ(threads.use_count(), 1) << "the job has let go";
 }
 
 }  // namespace

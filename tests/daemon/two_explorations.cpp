@@ -1,7 +1,7 @@
 // Two explorations in one program, with the real tools and the real store: `kope run` has only one. They begin or go on
 // where the graph in $KOPE_DATA_DIR ends. Used by tests/daemon/two_explorations_test.cpp.
 //
-//   two_explorations TASK_FOLDER ATTEMPTS
+//   two_explorations TASK_FOLDER ATTEMPTS SECONDS
 //
 // stdout: "attempt EXPLORATION NUMBER OUTCOME" for each that is on disk, "ended EXPLORATION STATE".
 #include <cstdlib>
@@ -32,7 +32,7 @@ int failed(const error& why) {
   return 1;
 }
 
-int run(const std::string& folder, uint32_t attempts) {
+int run(const std::string& folder, uint32_t attempts, double seconds) {
   run_options options;
   options.data_dir.value = std::getenv("KOPE_DATA_DIR");
   auto of = task_named(folder);
@@ -53,7 +53,7 @@ int run(const std::string& folder, uint32_t attempts) {
       row = new_row(**tools, *of,
                     {.timed_case = *timed,
                      .attempts = attempts,
-                     .seconds = 15,  // what the kills leave of it
+                     .seconds = seconds,
                      .seed = seed,
                      .tickets = 4,
                      .policy = "local_search",
@@ -85,6 +85,6 @@ int run(const std::string& folder, uint32_t attempts) {
 
 int main(int count, char** values) {
   kope::block_signals();
-  if (count != 3) return 2;
-  return kope::testing::run(values[1], static_cast<uint32_t>(std::atoi(values[2])));
+  if (count != 4) return 2;
+  return kope::testing::run(values[1], static_cast<uint32_t>(std::atoi(values[2])), std::atof(values[3]));
 }

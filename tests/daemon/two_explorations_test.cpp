@@ -22,8 +22,9 @@ using attempts = std::map<std::pair<std::string, uint32_t>, std::string>;
 
 class two_explorations_test : public ::testing::Test {
 protected:
-  program start(uint32_t budget) {
-    return program(home, {KOPE_TEST_DATA "/tasks/small_matmul", std::to_string(budget)}, {}, KOPE_TWO_EXPLORATIONS);
+  program start(uint32_t budget, uint32_t seconds) {
+    return program(home, {KOPE_TEST_DATA "/tasks/small_matmul", std::to_string(budget), std::to_string(seconds)}, {},
+                   KOPE_TWO_EXPLORATIONS);
   }
 
   /// What whole lines say. A line that was cut by a kill counts as not said.
@@ -48,7 +49,10 @@ protected:
 TEST_F(two_explorations_test, go_on_after_kills_at_random_moments) {
   bool long_run = getenv("KOPE_TEST_ALL");
   int kills = long_run ? 100 : 10;
+  // Ten kills take less than half a minute: both spend all their attempts, on a slow machine too. A hundred take two
+  // minutes, of which each exploration has the seconds here and at least one acknowledged attempt.
   uint32_t budget = long_run ? 200 : 8;
+  uint32_t seconds = long_run ? 180 : 3600;
   auto seed = std::random_device{}();
   std::mt19937 random(seed);
   SCOPED_TRACE("moments drawn from seed " + std::to_string(seed));
@@ -56,7 +60,7 @@ TEST_F(two_explorations_test, go_on_after_kills_at_random_moments) {
 
   int in_the_middle = 0;
   for (int kill = 0; kill < kills; ++kill) {
-    auto running = start(budget);
+    auto running = start(budget, seconds);
     auto moment = milliseconds(random);
     running.read_for(std::chrono::milliseconds(moment));
     running.kill(SIGKILL);
@@ -68,7 +72,7 @@ TEST_F(two_explorations_test, go_on_after_kills_at_random_moments) {
     ASSERT_EQ(ended, -SIGKILL) << running.err();
   }
   EXPECT_GT(in_the_middle, 0);
-  auto last = start(budget);
+  auto last = start(budget, seconds);
   ASSERT_EQ(last.end_within(5min), 0) << last.err();
   remember(last.out());
   EXPECT_EQ(processes_left_after(home, 2s), std::vector<std::string>());

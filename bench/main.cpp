@@ -18,11 +18,13 @@ namespace {
 constexpr int exit_target_missed = 6;  // as in `kope run`: it worked, and the answer is no
 
 constexpr const char* description =
-    "Measures what kope claims: its winners beside the reference, the best compiler flags and OpenBLAS; how often it\n"
-    "claims a difference between identical kernels; what it costs to run.\n";
+    "Measures what kope claims: its winners beside the reference, the best compiler flags and the libraries that "
+    "people\n"
+    "would call instead; how often it claims a difference between identical kernels; what it costs to run.\n";
 constexpr const char* footer = R"(
 suites (default: operators aa):
-  operators  explores matmul and sum, then compares the winners in one run
+  operators  explores each task for which a library is known, then compares the winners in one run with the reference,
+             the best compiler flags and OpenBLAS, oneDNN and Eigen, one thread each; measures the device's limits first
   aa         identical kernels compared again and again
   runtime    start-up, seconds of an attempt by stage, bytes on disk; then 1,000 explorations on a toolchain that
              answers at once: durable attempts a second, memory, messages and bytes an attempt
@@ -87,6 +89,8 @@ int run_command_line(int count, char** values) {
   std::string data_dir;
   app.add_option("suite", asked.suites, "what to measure")->check(CLI::IsMember({"operators", "aa", "runtime"}));
   app.add_flag("--json", asked.json_wanted, "one JSON document on stdout");
+  app.add_option("--task", asked.request.tasks, "only these in the suite of operators, e.g. --task matmul")
+      ->check(CLI::IsMember(operator_tasks()));
   app.add_option("--attempts", asked.request.attempts, "of each exploration")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();

@@ -1,39 +1,46 @@
 #include "bench/operators.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <random>
 
 #include "actors/evaluation/cpu_choice.hpp"
+#include "actors/evaluation/verification.hpp"
 #include "bench/exploring_anew.hpp"
-#include "bench/rivals.hpp"
+#include "bench/flag_sets.hpp"
+#include "bench/peers.hpp"
 #include "bench/text_table.hpp"
+#include "daemon/device_limits.hpp"
 #include "daemon/exploring.hpp"
-#include "toolchains/limit_meter.hpp"
 
 namespace kope::bench {
 namespace {
 
-/// What each operator is held to; a peer that does not exist has no target.
+/// What each operator is held to, in the order of the table.
 struct wanted_row {
   const char* task;
   double against_reference;
-  double against_peer;  ///< 0: none
+  double against_peer;  ///< the best of them
 };
-constexpr wanted_row wanted[] = {{"matmul", 100, 0.9}, {"sum", 4, 0}};
-
-/// From here on a CPU's arithmetic and not its memory is the limit (100 GFLOP/s and 12 GB/s are common).
-constexpr double flops_a_byte_min = 8;
+constexpr wanted_row wanted[] = {{"matmul", 100, 0.9}, {"sum", 4, 0.9}, {"softmax", 8, 0.9}};
+/// Of the winners over the best peers.
+constexpr double peers_geomean_wanted = 1.1;
 
 double ratio_of(const comparison& compared) { return compared.read()->getRatio(); }
 
-/// The most f32 operations a second that this CPU does right now: no matrix product can take less than its own over it.
-result<double> measure_fma_peak(workplace& at, int cpu) {
-  auto meter = limit_meter::open(*at.tools().tool, *at.tools().with_runner);
-  if (!meter) return meter.failure();
-  measuring_alone alone(*at.tools().measuring);
-  auto target = at.tools().target.read();
-  auto peak = meter->measure(wire::Resource::F32_MULTIPLY_ADD_PEAK, *target, cpu, thorough_effort);
-  if (!peak) return peak.failure();
-  return peak->read()->getPerSecond();
+/// Old and new change places.
+comparison turned_round(const comparison& compared) {
+  return comparison::changed(*compared.read(), [&](wire::Comparison::Builder turned) {
+    auto was = compared.read();
+    turned.setRatio(1 / was->getRatio());
+    turned.setLow(1 / was->getHigh());
+    turned.setHigh(1 / was->getLow());
+    turned.setBaselineMicroseconds(was->getCandidateMicroseconds());
+    turned.setCandidateMicroseconds(was->getBaselineMicroseconds());
+    turned.setDecision(was->getDecision() == wire::Decision::FASTER   ? wire::Decision::SLOWER
+                       : was->getDecision() == wire::Decision::SLOWER ? wire::Decision::FASTER
+                                                                      : was->getDecision());
+  });
 }
 
 class measuring {
@@ -43,7 +50,8 @@ public:
 
 private:
   result<unit> explore();
-  result<unit> meet_peer();
+  result<unit> meet_peers();
+  result<unit> meet_peer(const peer& rival);
   result<unit> meet_reference();
   result<unit> try_flags();
   /// An error when the new one fails: all that come here were verified or are a library.
@@ -63,6 +71,8 @@ result<comparison> measuring::compare(std::string_view old_artifact, std::string
   if (!found) return found.failure();
   if (found->fault != wire::OutcomeClass::IMPROVED)
     return error{errc::internal, "compared with " + against + ": " + found->fault_detail};
+  into_.least = at_.limits().of(case_work_of(*at_.task_of(into_.task).read(), static_cast<size_t>(timed_.index)),
+                                found->footprint_bytes);
   say(into_.task + ": " + comparison_text(*found->compared.read()) + " against " + against +
       (found->note.empty() ? "" : ", " + found->note) + ", " + std::to_string(found->disturbed_pairs) +
       " pairs disturbed");
@@ -90,34 +100,47 @@ result<unit> measuring::explore() {
   return unit{};
 }
 
-result<unit> measuring::meet_peer() {
-  auto peer = compile_peer(at_, into_.task);
-  auto name = peer ? peer_description(at_) : result<std::string>(peer.failure());
-  if (!name && name.failure().code == errc::tool_missing) {
-    into_.peer = name.failure().what;
-    return unit{};
+result<unit> measuring::meet_peers() {
+  auto peers = compile_peers(at_, into_.task);
+  if (!peers) return peers.failure();
+  for (auto& rival : *peers) {
+    auto met = meet_peer(rival);
+    if (!met) return met;
   }
-  if (!name) return name.failure();
-  into_.peer = *peer ? *name : "OpenBLAS has no such operator";
-  if (!*peer || !winner_) return unit{};
-  auto compared = compare(bytes_of(**peer), bytes_of(*winner_), "the peer");
-  if (!compared) return compared.failure();
-  into_.against_peer = *compared;
+  return unit{};
+}
+
+result<unit> measuring::meet_peer(const peer& rival) {
+  peer_result met{.library = rival.library, .about = rival.about};
+  if (rival.artifact && winner_) {
+    // The peer is the new one: a library that computes something else is a fact to tell, not our error.
+    auto found = at_.compare(*bank_, timed_,
+                             {.old_artifact = bytes_of(*winner_),
+                              .new_artifact = bytes_of(*rival.artifact),
+                              .against = "the winner",
+                              .cpus = cpus_,
+                              .library = true});
+    if (!found) return found.failure();
+    if (found->fault != wire::OutcomeClass::IMPROVED)
+      met.refused = found->fault_detail;
+    else if (found->compared.read()->getPairs() == 0)
+      met.refused = "not measured: " + found->note;
+    else
+      met.against = turned_round(found->compared);
+    say(into_.task + ": " + (met.against ? comparison_text(*met.against->read()) : met.refused) + " against " +
+        met.library);
+  }
+  bool best = met.against && (!into_.best_peer || ratio_of(*met.against) < ratio_of(*against_best_peer(into_)));
+  if (best) into_.best_peer = into_.peers.size();
+  into_.peers.push_back(std::move(met));
   return unit{};
 }
 
 result<unit> measuring::meet_reference() {
-  auto peak = measure_fma_peak(at_, cpus_.front());
-  if (!peak) return peak.failure();
-  into_.peak_flops = *peak;
   if (!winner_) return unit{};
   auto compared = compare(bank_->baseline(), bytes_of(*winner_), "the reference");
   if (!compared) return compared.failure();
   into_.speedup = *compared;
-  // The same minute, but another second: a CPU that others share has its peak when they rest.
-  peak = measure_fma_peak(at_, cpus_.front());
-  if (!peak) return peak.failure();
-  into_.peak_flops = std::max(into_.peak_flops, *peak);
   return unit{};
 }
 
@@ -129,6 +152,14 @@ result<unit> measuring::try_flags() {
     auto built = compile_reference(at_, into_.task, flags);
     if (!built) return built.failure();
     artifacts.push_back(*built);
+    auto verdict = verify_artifact(*at_.tools().with_runner, *bank_, std::as_bytes(std::span(bytes_of(*built))),
+                                   {.cpus = cpus_, .draw = std::random_device{}()}, nullptr);
+    if (!verdict) return verdict.failure();
+    if (verdict->read()->getOutcome() != wire::OutcomeClass::CORRECT_NOT_FASTER) {
+      into_.flags.push_back({.flags = flags, .refused = verdict->read()->getDetail().cStr()});
+      say(into_.task + ": " + name + ": " + into_.flags.back().refused);
+      continue;
+    }
     auto found = at_.compare(*bank_, timed_, {bank_->baseline(), bytes_of(*built), "reference", cpus_});
     if (!found) return found.failure();
     flags_result tried{.flags = flags, .against_reference = found->compared, .refused = found->fault_detail};
@@ -167,7 +198,7 @@ result<unit> measuring::run() {
   into_.bytes = described.getBytesMin();
   into_.cpu = quickest_cpu(at_.tools().cpus);
   cpus_ = {into_.cpu};
-  for (auto part : {&measuring::meet_peer, &measuring::meet_reference, &measuring::try_flags}) {
+  for (auto part : {&measuring::meet_reference, &measuring::try_flags, &measuring::meet_peers}) {
     auto done = (this->*part)();
     if (!done) return done.failure();
   }
@@ -186,13 +217,23 @@ double winner_microseconds(const operator_result& of) {
   return of.speedup ? of.speedup->read()->getCandidateMicroseconds() : 0;
 }
 
-double least_microseconds(const operator_result& of) {
-  return of.flops >= flops_a_byte_min * of.bytes && of.peak_flops > 0 ? of.flops / of.peak_flops * 1e6 : 0;
+std::optional<comparison> against_best_peer(const operator_result& of) {
+  return of.best_peer ? of.peers[*of.best_peer].against : std::nullopt;
+}
+
+std::vector<std::string> operator_tasks() {
+  std::vector<std::string> names;
+  for (const auto& row : wanted) names.emplace_back(row.task);
+  return names;
 }
 
 result<std::vector<operator_result>> measure_operators(workplace& at) {
   std::vector<operator_result> all;
+  auto measured = at.measure_limits();
+  if (!measured) return measured.failure();
+  auto& asked = at.request().tasks;
   for (const auto& row : wanted) {
+    if (!asked.empty() && std::find(asked.begin(), asked.end(), row.task) == asked.end()) continue;
     operator_result one;
     one.task = row.task;
     auto done = measuring(at, one).run();
@@ -204,22 +245,40 @@ result<std::vector<operator_result>> measure_operators(workplace& at) {
 
 std::vector<target> operator_targets(const std::vector<operator_result>& all) {
   std::vector<target> targets;
+  double logs = 0;
+  size_t met = 0;
   for (const auto& of : all) {
     auto row = std::find_if(std::begin(wanted), std::end(wanted), [&](auto& each) { return of.task == each.task; });
     if (row == std::end(wanted)) continue;
-    target speed{.name = of.task + " against the reference", .wanted = row->against_reference, .unit = "x"};
-    if (of.speedup) speed.measured = ratio_of(*of.speedup);
-    if (double least = least_microseconds(of); of.speedup && least > 0) {
-      speed.note = "this CPU's peak allows " + short_number(reference_microseconds(of) / least) +
-                   "x; the winner runs at " + number_text(100 * least / winner_microseconds(of), 0) + " % of it";
+    if (row->against_reference > 0) {
+      target speed{.name = of.task + " against the reference", .wanted = row->against_reference, .unit = "x"};
+      if (of.speedup) speed.measured = ratio_of(*of.speedup);
+      if (of.speedup && of.least.seconds > 0) {
+        double least = of.least.seconds * 1e6;
+        speed.note = "the " + label_of(of.least.limited_by) + " allows " +
+                     short_number(reference_microseconds(of) / least) + "x; the winner runs at " +
+                     number_text(100 * least / winner_microseconds(of), 0) + " % of it";
+      }
+      targets.push_back(std::move(speed));
     }
-    targets.push_back(std::move(speed));
-    if (row->against_peer == 0) continue;
-    target peer{.name = of.task + " against OpenBLAS", .wanted = row->against_peer, .unit = "x"};
-    if (of.against_peer) peer.measured = ratio_of(*of.against_peer);
-    if (!of.against_peer) peer.note = of.peer;
+    target peer{.name = of.task + " against the best peer", .wanted = row->against_peer, .unit = "x"};
+    if (auto best = against_best_peer(of)) {
+      peer.measured = ratio_of(*best);
+      peer.note = of.peers[*of.best_peer].library;
+      logs += std::log(*peer.measured);
+      ++met;
+    } else {
+      for (const auto& each : of.peers)
+        peer.note += (peer.note.empty() ? "" : "; ") + (each.refused.empty() ? each.about : each.refused);
+    }
     targets.push_back(std::move(peer));
   }
+  // Of one operator it would say the same again.
+  if (all.size() > 1 && met == all.size())
+    targets.push_back({.name = "geomean over " + std::to_string(met) + " best peers",
+                       .wanted = peers_geomean_wanted,
+                       .unit = "x",
+                       .measured = std::exp(logs / static_cast<double>(met))});
   return targets;
 }
 

@@ -1,11 +1,12 @@
-// How fast the winner of an exploration is beside the reference, the best compiler flags alone and OpenBLAS: all in one
-// run, paired, on one CPU. Blocking; main thread.
+// How fast the winner of an exploration is beside the reference, the best compiler flags alone and the libraries that
+// have the operator: all in one run, paired, on one CPU. Blocking; main thread.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "actors/evaluation/known_limits.hpp"
 #include "bench/targets.hpp"
 #include "bench/workplace.hpp"
 
@@ -15,6 +16,13 @@ struct flags_result {
   std::vector<std::string> flags;
   comparison against_reference;
   std::string refused;  ///< why this one does not count, e.g. that its results are wrong
+};
+
+struct peer_result {
+  std::string library;
+  std::string about;                  ///< what the library says it is, or why it cannot be used
+  std::optional<comparison> against;  ///< peer / winner
+  std::string refused;                ///< why its figure does not count, e.g. that its results are wrong
 };
 
 struct operator_result {
@@ -36,21 +44,24 @@ struct operator_result {
   std::optional<size_t> best_flags;         ///< the fastest of them
   std::optional<comparison> against_flags;  ///< best flags / winner
 
-  std::string peer;                        ///< what the library says it is, or why it was not measured
-  std::optional<comparison> against_peer;  ///< peer / winner
+  std::vector<peer_result> peers;
+  std::optional<size_t> best_peer;  ///< the fastest of those that count
 
-  double peak_flops = 0;  ///< multiply-adds of this CPU in the same minute; 0: not measured
+  least_time least;  ///< by this device's limits, measured in the same minutes; 0 seconds: not known
 };
 
-/// matmul, then sum, each its first timed case.
+/// The best peer / winner.
+std::optional<comparison> against_best_peer(const operator_result& of);
+
+/// The tasks of the table, in its order.
+std::vector<std::string> operator_tasks();
+
+/// The tasks that the request names, or all of the table, each its first timed case.
 result<std::vector<operator_result>> measure_operators(workplace& at);
 
 /// Microseconds of one call, as the median of a comparison's old and new side.
 double reference_microseconds(const operator_result& of);
 double winner_microseconds(const operator_result& of);
-/// Least time that the peak of arithmetic leaves, where arithmetic and not memory is the limit; else 0.
-double least_microseconds(const operator_result& of);
-
 std::vector<target> operator_targets(const std::vector<operator_result>& all);
 
 // operators_report.cpp

@@ -1,6 +1,7 @@
 // The table of operators, for people and as JSON. Pure.
 #include "bench/operators.hpp"
 #include "bench/text_table.hpp"
+#include "daemon/device_limits.hpp"
 #include "messages/enum_names.hpp"
 
 namespace kope::bench {
@@ -32,10 +33,19 @@ json comparison_json(const std::optional<comparison>& compared) {
   return one;
 }
 
+std::string peer_text(const operator_result& of) {
+  return of.best_peer ? factor_text(against_best_peer(of)) + " " + of.peers[*of.best_peer].library : "-";
+}
+
+std::string limit_text(const operator_result& of) {
+  if (!of.speedup || of.least.seconds <= 0) return "-";
+  return number_text(100 * of.least.seconds * 1e6 / winner_microseconds(of), 0) + " %";
+}
+
 std::string pairs_text(const operator_result& of) {
   std::string all;
-  for (const auto* compared : {&of.speedup, &of.against_flags, &of.against_peer})
-    all += (all.empty() ? "" : "/") + (*compared ? std::to_string((*compared)->read()->getPairs()) : "-");
+  for (const auto& compared : {of.speedup, of.against_flags, against_best_peer(of)})
+    all += (all.empty() ? "" : "/") + (compared ? std::to_string(compared->read()->getPairs()) : "-");
   return all;
 }
 
@@ -46,14 +56,20 @@ std::string notes_text(const operator_result& of) {
     text += "  winner: " + of.winner_parameters + "\n  winner: " + short_number(of.flops / seconds / 1e9) +
             " GFLOP/s, " + short_number(of.bytes / seconds / 1e9) + " GB/s at the least traffic\n";
   }
-  if (double least = least_microseconds(of); least > 0)
-    text += "  f32 multiply-add peak of CPU " + std::to_string(of.cpu) +
-            " in the same minute: " + short_number(of.peak_flops / 1e9) + " GFLOP/s, so at least " +
-            short_number(least) + " us, at most " + short_number(reference_microseconds(of) / least) +
-            "x the reference\n";
+  if (of.least.seconds > 0)
+    text += "  " + label_of(of.least.limited_by) + " of CPU " + std::to_string(of.cpu) + ": " +
+            short_number(of.least.rate / 1e9) + " G a second, so at least " + short_number(of.least.seconds * 1e6) +
+            " us, at most " + short_number(reference_microseconds(of) / (of.least.seconds * 1e6)) + "x the reference\n";
   text += "  explored: " + std::to_string(of.attempts) + " attempts in " + seconds_text(of.explored_seconds) +
           ", stopped by " + of.stop_reason + ", seed " + std::to_string(of.seed) + "; its own figure " +
-          comparison_text(*of.as_explored.read()) + "\n  peer: " + of.peer + '\n';
+          comparison_text(*of.as_explored.read()) + '\n';
+  for (size_t i = 0; i < of.peers.size(); ++i) {
+    const auto& each = of.peers[i];
+    text += "  peer: " + each.about;
+    if (each.against) text += ": " + factor_text(each.against);
+    if (!each.refused.empty()) text += ": refused, " + each.refused;
+    text += of.best_peer == i ? " (the best)\n" : "\n";
+  }
   for (size_t i = 0; i < of.flags.size(); ++i) {
     const auto& tried = of.flags[i];
     text += "  flags: " + joined(tried.flags) + ": " +
@@ -67,13 +83,13 @@ std::string notes_text(const operator_result& of) {
 
 std::string operators_text(const std::vector<operator_result>& all) {
   text_table table({"operator", "case", "reference us", "winner us", "speed-up", "flags alone", "winner / flags",
-                    "winner / peer", "pairs"});
+                    "winner / best peer", "of limit", "pairs"});
   for (const auto& of : all) {
     std::optional<comparison> flags;
     if (of.best_flags) flags = of.flags[*of.best_flags].against_reference;
     table.add({of.task, of.timed_case, number_text(reference_microseconds(of), 1),
                of.speedup ? number_text(winner_microseconds(of), 1) : "-", factor_text(of.speedup), factor_text(flags),
-               factor_text(of.against_flags), factor_text(of.against_peer), pairs_text(of)});
+               factor_text(of.against_flags), peer_text(of), limit_text(of), pairs_text(of)});
   }
   std::string text = table.text() + "(brackets: 99 % interval of the median paired ratio)\n\n";
   for (const auto& of : all) text += notes_text(of);
@@ -90,7 +106,14 @@ json operators_json(const std::vector<operator_result>& all) {
     one["winner_microseconds"] = of.speedup ? number_or_null(winner_microseconds(of)) : json(nullptr);
     one["speedup"] = comparison_json(of.speedup);
     one["winner_over_flags"] = comparison_json(of.against_flags);
-    one["winner_over_peer"] = comparison_json(of.against_peer);
+    one["winner_over_best_peer"] = comparison_json(against_best_peer(of));
+    one["best_peer"] = of.best_peer ? json(of.peers[*of.best_peer].library) : json(nullptr);
+    one["peers"] = json::array();
+    for (const auto& peer : of.peers)
+      one["peers"].push_back({{"library", peer.library},
+                              {"about", peer.about},
+                              {"winner_over_peer", comparison_json(peer.against)},
+                              {"refused", peer.refused}});
     one["best_flags"] = of.best_flags ? json(joined(of.flags[*of.best_flags].flags)) : json(nullptr);
     one["flags"] = json::array();
     for (const auto& tried : of.flags) {
@@ -100,8 +123,8 @@ json operators_json(const std::vector<operator_result>& all) {
       each["refused"] = tried.refused;
       one["flags"].push_back(std::move(each));
     }
-    one["peer"] = of.peer;
-    one["peak_flops_per_second"] = of.peak_flops;
+    one["least_microseconds"] = of.least.seconds > 0 ? json(of.least.seconds * 1e6) : json(nullptr);
+    one["limited_by"] = of.least.seconds > 0 ? json(enum_name(of.least.limited_by)) : json(nullptr);
     one["flops"] = of.flops;
     one["bytes"] = of.bytes;
     one["cpu"] = of.cpu;

@@ -6,14 +6,16 @@
 #include <iostream>
 #include <random>
 
+#include "bench/operators.hpp"
+#include "daemon/catalogue.hpp"
 #include "daemon/commands/report.hpp"
+#include "daemon/device_limits.hpp"
 #include "daemon/signals.hpp"
 #include "storage/lmdb_graph_store.hpp"
 
 namespace kope::bench {
 namespace {
 
-constexpr const char* tasks_of_suites[] = {"matmul", "sum"};
 constexpr int lock_polled_milliseconds = 20;  // a measurement of another program takes seconds
 
 }  // namespace
@@ -35,7 +37,7 @@ result<std::unique_ptr<workplace>> workplace::open(const bench_request& request)
   // Nothing of a user's settings: a figure is of the program as it comes.
   made->options_.attempts.value = request.attempts;
   made->options_.seconds.value = request.seconds;
-  for (auto name : tasks_of_suites) {
+  for (const auto& name : operator_tasks()) {
     auto of = task_named(name);
     if (!of) return of.failure();
     made->tasks_.push_back(*of);
@@ -46,11 +48,15 @@ result<std::unique_ptr<workplace>> workplace::open(const bench_request& request)
   auto tools = open_tool_box(made->options_, made->tasks_, std::random_device{}());
   if (!tools) return tools.failure();
   made->tools_ = std::move(*tools);
+  auto libraries = make_runner(*made->tools_->processes, {.screened = false, .confined = false});
+  if (!libraries) return libraries.failure();
+  made->library_runner_ = std::move(*libraries);
   return made;
 }
 
 workplace::~workplace() {
   store_.reset();
+  library_runner_.reset();
   tools_.reset();
   std::error_code ignored;
   if (!temporary_.empty()) std::filesystem::remove_all(temporary_, ignored);
@@ -66,8 +72,20 @@ result<timing_result> workplace::compare(case_bank& bank, const concrete_case& t
   if (signal_received()) return error{errc::cancelled, "stopped by a signal"};
   measuring_alone alone(*tools_->measuring);
   timing_options options{.cpus = between.cpus.empty() ? tools_->cpus : between.cpus, .against = between.against};
-  return compare_artifacts(*tools_->with_runner, bank, timed, std::as_bytes(std::span(between.old_artifact)),
+  return compare_artifacts(between.library ? *library_runner_ : *tools_->with_runner, bank, timed,
+                           std::as_bytes(std::span(between.old_artifact)),
                            std::as_bytes(std::span(between.new_artifact)), options, nullptr);
+}
+
+result<unit> workplace::measure_limits() {
+  if (tools_->limits) return unit{};
+  say("measuring the limits of this device");
+  auto measured = kope::measure_limits(*tools_);
+  if (!measured) return measured.failure();
+  auto kept = store_->commit({.targets = {tools_->target}, .toolchains = {tools_->toolchain}, .limits = {*measured}});
+  if (!kept) return kept.failure();
+  if (!know_limits(*tools_, *store_, options_)) return error{errc::internal, "limits were kept and are not there"};
+  return unit{};
 }
 
 std::string workplace::device_line() const {

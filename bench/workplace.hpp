@@ -21,6 +21,7 @@ struct bench_request {
   uint32_t seed = 0;               ///< of the search; 0: drawn
   uint32_t comparisons = 100;      ///< of each pair of identical kernels
   std::filesystem::path data_dir;  ///< empty: a temporary one
+  std::vector<std::string> tasks;  ///< of the suite of operators; empty: all
 };
 
 /// Two artifacts of one task.
@@ -29,6 +30,7 @@ struct contest {
   std::string_view new_artifact;
   std::string against;    ///< name of the old one
   std::vector<int> cpus;  ///< empty: the one that is quickest at that moment
+  bool library = false;   ///< one of them is linked with a library: both get the library_runner()
 };
 
 class workplace {
@@ -42,6 +44,11 @@ public:
   tool_box& tools() { return *tools_; }
   const std::shared_ptr<graph_store>& store() const { return store_; }
   const task& task_of(std::string_view name) const;
+  /// Without screen and without the runner's own filters: libraries start threads, read files and write code.
+  runner& library_runner() { return *library_runner_; }
+  /// Measured at the first call, thoroughly: half a minute. The next explorations know them too.
+  result<unit> measure_limits();
+  const known_limits& limits() const { return *tools_->limits; }  ///< after measure_limits()
 
   /// Old against new, while no other kope of this machine measures. errc::cancelled after a signal.
   result<timing_result> compare(case_bank& bank, const concrete_case& timed, const contest& between);
@@ -57,6 +64,7 @@ private:
   run_options options_;
   std::vector<task> tasks_;
   std::unique_ptr<tool_box> tools_;
+  std::unique_ptr<runner> library_runner_;  // uses the box's processes
   std::shared_ptr<graph_store> store_;
 };
 

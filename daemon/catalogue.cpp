@@ -42,14 +42,15 @@ result<std::unique_ptr<compiler>> make_compiler(process_host& host, const cpp_co
   return make_cpp_compiler(host, description, scratch);
 }
 
-result<std::unique_ptr<runner>> make_runner(process_host& host) {
+result<std::unique_ptr<runner>> make_runner(process_host& host, host_runner_options options) {
   std::error_code failed;
   auto self = std::filesystem::read_symlink("/proc/self/exe", failed);
   if (failed) return error{errc::io, "/proc/self/exe cannot be read: " + failed.message() + "; is /proc mounted?"};
   auto program = self.parent_path() / "kope-runner";
   if (!std::filesystem::exists(program))
     return error{errc::tool_missing, "kope-runner is not beside " + self.string() + "; build it with ./dev build"};
-  return make_host_runner(host, {.program = program.string()});
+  options.program = program.string();
+  return make_host_runner(host, options);
 }
 
 }  // namespace kope

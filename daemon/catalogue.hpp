@@ -11,6 +11,7 @@
 #include "toolchains/compiler.hpp"
 #include "toolchains/cpp_compiler_options.hpp"
 #include "toolchains/process.hpp"
+#include "toolchains/host_runner_options.hpp"
 #include "toolchains/runner.hpp"
 
 namespace kope {
@@ -22,6 +23,7 @@ std::vector<std::string> policy_names();
 /// `scratch`: a directory for compiles. Blocks for the compiler's version report.
 result<std::unique_ptr<compiler>> make_compiler(process_host& host, const cpp_compiler_options& description,
                                                 const std::string& scratch);
-result<std::unique_ptr<runner>> make_runner(process_host& host);
+/// The program is the one beside this one, whatever `options` says.
+result<std::unique_ptr<runner>> make_runner(process_host& host, host_runner_options options = {});
 
 }  // namespace kope

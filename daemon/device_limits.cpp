@@ -66,13 +66,6 @@ result<std::vector<limits_record>> recorded(const graph_store& store, const targ
   return (*snapshot)->limits(target.read()->getKey().cStr(), limit_records_used);
 }
 
-std::string label_of(wire::Resource resource) {
-  auto text = enum_name(resource);
-  for (char& c : text)
-    if (c == '_') c = ' ';
-  return text;
-}
-
 }  // namespace
 
 result<limits_record> measure_limits(tool_box& tools) {
@@ -109,6 +102,13 @@ result<unit> keep_fresh_limits(const tool_box& tools, graph_store& store) {
   auto kept = store.commit(batch);
   if (!kept) return kept.failure();
   return unit{};
+}
+
+std::string label_of(wire::Resource resource) {
+  auto text = enum_name(resource);
+  for (char& c : text)
+    if (c == '_') c = ' ';
+  return text;
 }
 
 std::string limits_text(wire::LimitsRecord::Reader measured) {

@@ -24,6 +24,9 @@ bool know_limits(tool_box& tools, graph_store& store, const run_options& options
 /// After an exploration: what had to be measured again meanwhile goes into the graph.
 result<unit> keep_fresh_limits(const tool_box& tools, graph_store& store);
 
+/// "f32 multiply add peak"
+std::string label_of(wire::Resource resource);
+
 /// One line a resource: "f32 multiply add peak  225 G/s  -2 %", the share by which the middle batch was slower.
 std::string limits_text(wire::LimitsRecord::Reader measured);
 

@@ -75,15 +75,13 @@ constexpr string_view plain[] = {
     "__dynamic_cast",
 };
 
-// Families of names. `cblas_` and `openblas_`: the peers that kope-bench measures against; a candidate cannot link
-// their library, because -l is no flag of a candidate and unresolved names are an error of the build.
+// Families of names.
 constexpr string_view families[] = {
     "_ZGV",           // vector forms of arithmetic (libmvec)
     "GOMP_",          // what #pragma omp becomes
     "_Zn",    "_Zd",  // operator new and delete
     "_ZSt",   "_ZNSt",     "_ZNKSt",
     "_ZTISt", "_ZTVSt",    "_ZTVN10__cxxabiv1",  // the C++ library; it starts no thread below
-    "cblas_", "openblas_",
 };
 
 // The C++ library's own ways to threads, files and the program's end.
@@ -112,7 +110,7 @@ constexpr string_view openmp[] = {
 // All of them come with the compiler. The C library and the loader are in every process.
 constexpr string_view libraries[] = {
     "libc.so.6",     "libm.so.6",   "libmvec.so.1",         "libgomp.so.1",          "libstdc++.so.6",
-    "libgcc_s.so.1", "libomp.so.5", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "libopenblas.so.0",
+    "libgcc_s.so.1", "libomp.so.5", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1",
 };
 
 template <class List>

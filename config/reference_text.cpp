@@ -6,7 +6,8 @@
 namespace kope {
 namespace {
 
-constexpr std::string_view opening = "extern \"C\" void kernel(";
+constexpr std::string_view opening_in_cpp = "extern \"C\" void kernel(";
+constexpr std::string_view opening_in_c = "void kernel(";
 
 error wrong(std::string what) { return {errc::invalid_input, std::move(what)}; }
 
@@ -77,11 +78,13 @@ std::string without_comments(std::string_view text) {
   return out;
 }
 
-result<unit> check_reference_text(std::string_view text, std::span<const expected_parameter> wanted) {
+result<unit> check_reference_text(std::string_view text, std::span<const expected_parameter> wanted, bool in_c) {
   if (text.find('\0') != std::string_view::npos) return wrong("the reference holds a NUL character");
   auto code = squeezed(without_comments(text));
-  auto begin = code.find(opening);
-  if (begin == std::string::npos || code.find(opening, begin + 1) != std::string::npos)
+  auto opening = in_c ? opening_in_c : opening_in_cpp;
+  auto begin = in_c ? code.rfind(opening) : code.find(opening);
+  if (in_c && begin == std::string::npos) return wrong("the reference must define void kernel(...) at its end");
+  if (begin == std::string::npos || (!in_c && code.find(opening, begin + 1) != std::string::npos))
     return wrong("the reference must define extern \"C\" void kernel(...) exactly once");
   begin += opening.size();
   auto end = code.find(')', begin);

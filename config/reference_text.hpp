@@ -16,8 +16,9 @@ struct expected_parameter {
   bool pointer = false;
 };
 
-/// errc::invalid_input says how the definition of `kernel` differs from these parameters, in this order.
-result<unit> check_reference_text(std::string_view text, std::span<const expected_parameter> wanted);
+/// errc::invalid_input says how the definition of `kernel` differs from these parameters, in this order. In C
+/// it has no extern "C", and the last definition counts: what comes before is a user's own file.
+result<unit> check_reference_text(std::string_view text, std::span<const expected_parameter> wanted, bool in_c = false);
 
 /// `text` with comments replaced by spaces, lines kept; strings are left alone.
 std::string without_comments(std::string_view text);

@@ -9,7 +9,6 @@
 #include <set>
 
 #include "config/formula.hpp"
-#include "config/nearest_name.hpp"
 #include "config/reference_text.hpp"
 #include "config/toml_reader.hpp"
 #include "messages/content_hash.hpp"
@@ -28,6 +27,7 @@ constexpr size_t cases_max = 256;                  // verification runs them all
 constexpr size_t reference_bytes_max = 256 << 10;  // as for any source
 constexpr int64_t size_max = int64_t{1} << 31;     // a size is a UInt32; no case within the bounds is near
 constexpr size_t name_length_max = 64;
+constexpr size_t flags_max = 64;  // as many as the compiler takes of a candidate
 
 struct tensor {
   std::string name;
@@ -98,7 +98,8 @@ public:
       file_((directory / "task.toml").string()),
       document_(open(directory)),
       top_(document_, file_, "",
-           {"name", "title", "family", "level", "type", "sizes", "tensors", "limits", "drawn", "cases"}) {}
+           {"name", "title", "family", "level", "type", "language", "oracle", "baseline_flags", "sizes", "tensors",
+            "limits", "drawn", "cases"}) {}
 
   parcel<wire::Task> read() {
     name_ = identifier_of(top_, "name");
@@ -106,6 +107,7 @@ public:
     family_ = top_.has("family") ? identifier_of(top_, "family") : std::string();
     level_ = static_cast<uint32_t>(top_.whole("level", 1, 4));
     type_ = enum_of<wire::ElementType>(top_, "type");
+    read_language();
     read_sizes();
     read_tensors();
     read_limits();
@@ -121,6 +123,24 @@ private:
     if (!fs::is_directory(directory, failed))
       throw bad_file(errc::not_found, directory.string() + " is not a task folder: there is no such folder");
     return parse_toml_file(directory / "task.toml");
+  }
+
+  // C is a user's own file with an adapter; how its oracle is made and what it is built with are part of the task.
+  void read_language() {
+    if (top_.has("language")) language_ = enum_of<wire::Language>(top_, "language");
+    bool c = language_ == wire::Language::C;
+    if (!c)
+      for (auto key : {"oracle", "baseline_flags"})
+        if (top_.has(key)) top_.fail(key, "'" + std::string(key) + "' is for tasks with language = \"c\"");
+    if (!c) return;
+    oracle_ = type_ == wire::ElementType::F32 || type_ == wire::ElementType::F64 ? wire::OracleKind::WIDENED
+                                                                                 : wire::OracleKind::AS_GIVEN;
+    if (top_.has("oracle")) oracle_ = enum_of<wire::OracleKind>(top_, "oracle");
+    if (oracle_ == wire::OracleKind::REAL)
+      top_.fail("oracle", "'oracle' is 'real', which a reference in C is not written in: widened or as_given");
+    if (oracle_ == wire::OracleKind::WIDENED && type_ != wire::ElementType::F32 && type_ != wire::ElementType::F64)
+      top_.fail("oracle", "'oracle' is 'widened', but the task's type is a whole number: as_given");
+    baseline_flags_ = top_.texts_or("baseline_flags", flags_max);
   }
 
   void read_sizes() {
@@ -280,12 +300,12 @@ private:
   }
 
   void read_reference() {
-    auto path = directory_ / "reference.cpp";
+    auto path = directory_ / (language_ == wire::Language::C ? "reference.c" : "reference.cpp");
     reference_ = read_text_file(path, reference_bytes_max);
     std::vector<expected_parameter> wanted;
     for (auto& t : tensors_) wanted.push_back({t.name, t.role == wire::TensorRole::INPUT, true});
     for (auto& size : sizes_) wanted.push_back({size, false, false});
-    auto checked = check_reference_text(reference_, wanted);
+    auto checked = check_reference_text(reference_, wanted, language_ == wire::Language::C);
     if (!checked) throw bad_file(checked.failure().code, path.string() + ": " + checked.failure().what);
   }
 
@@ -298,6 +318,11 @@ private:
     }
     for (auto& size : sizes_) fields.push_back(size);
     fields.push_back(reference_);
+    if (language_ != wire::Language::CPP) {
+      fields.push_back(enum_name(language_));
+      fields.push_back(enum_name(oracle_));
+      for (auto& flag : baseline_flags_) fields.push_back(flag);
+    }
     return hash(fields);
   }
 
@@ -334,6 +359,10 @@ private:
       to.setFamily(family_);
       to.setLevel(level_);
       to.setElementType(type_);
+      to.setLanguage(language_);
+      to.setOracle(oracle_);
+      auto flags = to.initBaselineFlags(static_cast<uint32_t>(baseline_flags_.size()));
+      for (uint32_t i = 0; i < flags.size(); ++i) flags.set(i, baseline_flags_[i]);
       auto sizes = to.initSizes(static_cast<uint32_t>(sizes_.size()));
       for (uint32_t i = 0; i < sizes.size(); ++i) sizes.set(i, sizes_[i]);
       auto tensors = to.initTensors(static_cast<uint32_t>(tensors_.size()));
@@ -382,6 +411,9 @@ private:
   std::string name_, title_, family_, reference_;
   uint32_t level_ = 0;
   wire::ElementType type_{};
+  wire::Language language_ = wire::Language::CPP;
+  wire::OracleKind oracle_ = wire::OracleKind::REAL;
+  std::vector<std::string> baseline_flags_;
   std::vector<std::string> sizes_, inputs_, outputs_;
   std::vector<std::string_view> size_names_;
   std::set<std::string> names_;
@@ -391,51 +423,10 @@ private:
   std::vector<task_case> cases_;
 };
 
-std::vector<std::string> task_folders(const fs::path& root) {
-  std::vector<std::string> names;
-  std::error_code failed;
-  for (fs::directory_iterator it(root, failed), end; !failed && it != end; it.increment(failed))
-    if (fs::exists(it->path() / "task.toml")) names.push_back(it->path().filename().string());
-  if (failed)
-    throw bad_file(errc::not_found, root.string() + " cannot be listed as a folder of tasks: " + failed.message());
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 }  // namespace
 
 result<parcel<wire::Task>> load_task(const fs::path& directory) {
   return read_strictly<parcel<wire::Task>>(directory.string(), [&] { return task_reader(directory).read(); });
-}
-
-result<std::vector<parcel<wire::Task>>> load_tasks(const fs::path& root) {
-  return read_strictly<std::vector<parcel<wire::Task>>>(root.string(), [&] {
-    std::vector<parcel<wire::Task>> tasks;
-    for (auto& folder : task_folders(root)) {
-      auto task = task_reader(root / folder).read();
-      if (std::string name = task.read()->getName().cStr(); name != folder)
-        throw bad_file(errc::invalid_input, (root / folder / "task.toml").string() + ": the task is called '" + name +
-                                                "' but its folder '" + folder + "'; give them one name");
-      tasks.push_back(std::move(task));
-    }
-    return tasks;
-  });
-}
-
-result<parcel<wire::Task>> find_task(const fs::path& root, std::string_view name) {
-  if (name.find('/') != std::string_view::npos) {
-    fs::path path(name);
-    return load_task(path.filename() == "task.toml" ? path.parent_path() : path);
-  }
-  auto folders = read_strictly<std::vector<std::string>>(root.string(), [&] { return task_folders(root); });
-  if (!folders) return folders.failure();
-  if (std::find(folders->begin(), folders->end(), name) != folders->end()) return load_task(root / std::string(name));
-  std::vector<std::string_view> known(folders->begin(), folders->end());
-  auto near = nearest_name(name, known);
-  return error{errc::not_found,
-               "there is no task '" + std::string(name.substr(0, name_length_max)) + "'" +
-                   (near.empty() ? " and " + root.string() + " holds none at all"
-                                 : "; did you mean '" + std::string(near) + "'? There are: " + listed(known, "and"))};
 }
 
 }  // namespace kope

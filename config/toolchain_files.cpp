@@ -31,10 +31,10 @@ std::vector<std::string> flags(const strict_table& table, std::string_view key) 
 
 cpp_compiler_options read(const fs::path& path, std::string_view name) {
   auto document = parse_toml_file(path);
-  strict_table table(
-      document, path.string(), "",
-      {"name", "language", "program", "package", "version_flag", "base_flags", "baseline_flags", "allowed_flags",
-       "wall_seconds", "cpu_seconds", "memory_mebibytes", "artifact_mebibytes", "diagnostics_kibibytes"});
+  strict_table table(document, path.string(), "",
+                     {"name", "language", "program", "package", "version_flag", "base_flags", "baseline_flags",
+                      "c_flags", "allowed_flags", "wall_seconds", "cpu_seconds", "memory_mebibytes",
+                      "artifact_mebibytes", "diagnostics_kibibytes"});
   cpp_compiler_options options;
   options.name = table.text("name");
   if (options.name != name)
@@ -46,6 +46,7 @@ cpp_compiler_options read(const fs::path& path, std::string_view name) {
   options.version_flag = table.text_or("version_flag", options.version_flag);
   options.base_flags = flags(table, "base_flags");
   options.baseline_flags = flags(table, "baseline_flags");
+  if (table.has("c_flags")) options.c_flags = flags(table, "c_flags");
   if (table.has("allowed_flags")) options.allowed_flags = flags(table, "allowed_flags");
   auto number = [&](std::string_view key, uint32_t& value, int64_t high) {
     value = static_cast<uint32_t>(table.whole_or(key, 1, high, value));

@@ -7,6 +7,12 @@ $Cxx.namespace("kope::wire");
 
 enum ElementType { f32 @0; f64 @1; i32 @2; i64 @3; }
 enum TensorRole { input @0; output @1; }
+enum Language { cpp @0; c @1; }   # of the reference and of every candidate
+enum OracleKind {
+  real @0;                       # the reference is written in terms of `real`
+  widened @1;                    # a user's function: compiled once more with `float` meaning double
+  asGiven @2;                    # a user's function that does not survive that: its own result, without reordering
+}
 enum CaseKind { visible @0; hidden @1; timed @2; }
 
 struct Tensor {
@@ -56,4 +62,7 @@ struct Task {
   reference @9 :Text;            # C++ source that defines `kernel` in terms of `real`
   key @10 :Text;                 # the graph's task key: SHA-256 of family, roles, types and reference
   check @11 :Text;               # SHA-256 of cases, tolerances and the verifier's version: what a verdict rested on
+  language @12 :Language;
+  oracle @13 :OracleKind;
+  baselineFlags @14 :List(Text); # the user's own, instead of the toolchain's; empty: the toolchain's
 }

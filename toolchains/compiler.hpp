@@ -2,6 +2,7 @@
 // process host.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -15,12 +16,17 @@ namespace kope {
 
 using build = parcel<wire::Build>;
 
+enum class source_language : uint8_t { cpp, c };
+
 struct compile_request {
   std::string source;              ///< candidate's text, at most source_bytes_max
   std::string prologue;            ///< goes before it in the same unit: types and the prototype
   std::string epilogue;            ///< goes after it: the shim that adapts the prototype to the runner's one entry
   std::vector<std::string> flags;  ///< candidate's flags, each must be on the description's allow-list
-  bool baseline = false;           ///< the reference: the description's baseline flags instead of its base flags
+  /// The reference: the description's baseline flags instead of its base flags. Flags of its own replace those of them
+  /// that choose optimisation and machine (-O, -march, -mtune, -mcpu).
+  bool baseline = false;
+  source_language language = source_language::cpp;
 };
 
 constexpr size_t source_bytes_max = 256 << 10;  ///< with 64 attempts in flight a core they stay far below 256 MiB

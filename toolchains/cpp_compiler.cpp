@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "messages/content_hash.hpp"
 #include "toolchains/diagnostics.hpp"
@@ -24,6 +25,7 @@ constexpr size_t flag_bytes_max = 128;
 constexpr const char* unit_file = "unit.cpp";
 // Diagnostics name the candidate's own lines; the compiler reads this file to quote them.
 constexpr const char* candidate_file = "candidate.cpp";
+constexpr const char* c_candidate_file = "candidate.c";
 constexpr const char* artifact_file = "artifact.so";
 
 bool write_file(const std::filesystem::path& path, std::initializer_list<std::string_view> parts) {
@@ -98,6 +100,8 @@ std::string cpp_compiler::objection(const compile_request& request) const {
   if (request.source.size() > source_bytes_max)
     return "error: the source has " + std::to_string(request.source.size()) + " bytes, at most " +
            std::to_string(source_bytes_max) + " are taken\n";
+  if (request.language == source_language::c && options_.c_flags.empty())
+    return "error: the toolchain " + options_.name + " has no c_flags, it cannot compile C\n";
   if (request.flags.size() > flags_max)
     return "error: " + std::to_string(request.flags.size()) + " flags, at most " + std::to_string(flags_max) +
            " are taken\n";
@@ -108,11 +112,22 @@ std::string cpp_compiler::objection(const compile_request& request) const {
   return {};
 }
 
+// Chosen by the user where the reference is built with flags of his own.
+bool chooses_optimisation(std::string_view flag) {
+  return flag.starts_with("-O") || flag.starts_with("-march=") || flag.starts_with("-mtune=") ||
+         flag.starts_with("-mcpu=");
+}
+
 process_request cpp_compiler::command(const compile_request& request, const std::string& directory) const {
   process_request out;
   out.arguments = {program_};
   const auto& base = request.baseline ? options_.baseline_flags : options_.base_flags;
-  out.arguments.insert(out.arguments.end(), base.begin(), base.end());
+  bool c = request.language == source_language::c;
+  bool own = request.baseline && !request.flags.empty();
+  std::copy_if(base.begin(), base.end(), std::back_inserter(out.arguments), [&](const std::string& flag) {
+    return !(c && flag.starts_with("-std=")) && !(own && chooses_optimisation(flag));
+  });
+  if (c) out.arguments.insert(out.arguments.end(), options_.c_flags.begin(), options_.c_flags.end());
   out.arguments.insert(out.arguments.end(), request.flags.begin(), request.flags.end());
   out.arguments.insert(out.arguments.end(), {"-o", artifact_file, unit_file});
   // The driver finds its assembler and linker in PATH. LC_ALL=C: one wording and ASCII quotes, so that the same error
@@ -189,9 +204,10 @@ result<uint64_t> cpp_compiler::compile(compile_request request, std::function<vo
     std::filesystem::remove_all(directory, ignored);
   };
   std::filesystem::path path(directory);
+  const char* candidate = request.language == source_language::c ? c_candidate_file : candidate_file;
   bool written =
-      write_file(path / candidate_file, {request.source}) &&
-      write_file(path / unit_file, {"#line 1 \"prologue.cpp\"\n", request.prologue, "\n#line 1 \"candidate.cpp\"\n",
+      write_file(path / candidate, {request.source}) &&
+      write_file(path / unit_file, {"#line 1 \"prologue.cpp\"\n", request.prologue, "\n#line 1 \"", candidate, "\"\n",
                                     request.source, "\n#line 1 \"epilogue.cpp\"\n", request.epilogue, "\n"});
   if (!written) {
     remove();

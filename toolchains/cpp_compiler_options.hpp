@@ -17,6 +17,7 @@ struct cpp_compiler_options {
   std::string version_flag = "--version";
   std::vector<std::string> base_flags;          ///< every candidate
   std::vector<std::string> baseline_flags;      ///< the reference, instead of base_flags
+  std::vector<std::string> c_flags;             ///< a source in C: instead of -std=; empty: it cannot compile C
   std::vector<std::string> allowed_flags;       ///< a candidate's own flags: exact, or a prefix when it ends in *
   uint32_t wall_seconds = 10;                   ///< a kernel compiles in 0.1 to 2 s; a bomb must not hold a slot longer
   uint32_t cpu_seconds = 8;                     ///< below wall_seconds, so that a busy machine is not taken for a bomb

@@ -45,7 +45,8 @@ end_early compile(const compile_worker_options& options, const work& content, co
   auto candidate = view->getCandidate();
   compile_request request{.source = candidate.getSource().cStr(),
                           .prologue = std::move(around.prologue),
-                          .epilogue = std::move(around.epilogue)};
+                          .epilogue = std::move(around.epilogue),
+                          .language = language_of(*of->read())};
   for (auto flag : candidate.getFlags()) request.flags.emplace_back(flag.cStr());
   auto started = options.tool->compile(std::move(request),
                                        [tell, content](result<build> built) { deliver(tell, content, built); });

@@ -10,7 +10,8 @@ result<build> compile_candidate(compiler& with, wire::Task::Reader of, std::stri
   return compile_and_wait(with, {.source = std::string(source),
                                  .prologue = std::move(around.prologue),
                                  .epilogue = std::move(around.epilogue),
-                                 .flags = flags});
+                                 .flags = flags,
+                                 .language = language_of(of)});
 }
 
 bank_registry::bank_registry(std::vector<task> tasks, bench_tools tools, uint64_t seed)
@@ -38,11 +39,13 @@ result<std::shared_ptr<case_bank>> bank_registry::bank(std::string_view task_nam
 
 result<std::shared_ptr<case_bank>> bank_registry::make(const task& of) {
   auto view = of.read();
-  auto compiled = [&](surrounding around, bool baseline) -> result<std::string> {
+  auto compiled = [&](surrounding around, bool baseline, std::vector<std::string> flags) -> result<std::string> {
     auto built = compile_and_wait(*tools_.with_compiler, {.source = view->getReference().cStr(),
                                                           .prologue = std::move(around.prologue),
                                                           .epilogue = std::move(around.epilogue),
-                                                          .baseline = baseline});
+                                                          .flags = std::move(flags),
+                                                          .baseline = baseline,
+                                                          .language = language_of(*view)});
     if (!built) return built.failure();
     auto done = built->read();
     if (!done->getSucceeded())
@@ -51,9 +54,14 @@ result<std::shared_ptr<case_bank>> bank_registry::make(const task& of) {
     auto bytes = done->getArtifact();
     return std::string(reinterpret_cast<const char*>(bytes.begin()), bytes.size());
   };
-  auto oracle = compiled(oracle_surrounding(*view), false);
+  // As given: nothing that could change its rounding, and fast enough to be run dozens of times.
+  bool as_given = view->getOracle() == wire::OracleKind::AS_GIVEN;
+  auto oracle = as_given ? compiled(oracle_surrounding(*view), true, {"-O1", "-ffp-contract=off"})
+                         : compiled(oracle_surrounding(*view), false, {});
   if (!oracle) return oracle.failure();
-  auto baseline = compiled(baseline_surrounding(*view), true);
+  std::vector<std::string> own_flags;
+  for (auto flag : view->getBaselineFlags()) own_flags.emplace_back(flag.cStr());
+  auto baseline = compiled(baseline_surrounding(*view), true, std::move(own_flags));
   if (!baseline) return baseline.failure();
   return std::make_shared<case_bank>(of, std::move(*oracle), std::move(*baseline), *tools_.with_runner, seed_,
                                      tools_.cpus, tools_.active);

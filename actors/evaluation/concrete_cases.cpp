@@ -92,13 +92,17 @@ fill_spec fill_of(wire::Task::Reader task, const concrete_case& c, size_t input)
   return {fill.getKind(), fill.getLow(), fill.getHigh()};
 }
 
+bool oracle_widens(wire::Task::Reader task, wire::Tensor::Reader tensor) {
+  return tensor.getElementType() == task.getElementType() && task.getOracle() != wire::OracleKind::AS_GIVEN;
+}
+
 slot_layout oracle_layout(wire::Task::Reader task, const concrete_case& c) {
   slot_layout wide = c.layout;
   size_t outputs = 0;
   for (auto tensor : task.getTensors()) {
     if (tensor.getRole() == wire::TensorRole::INPUT) continue;
     size_t& bytes = wide.output_bytes[outputs++];
-    if (tensor.getElementType() == task.getElementType()) {
+    if (oracle_widens(task, tensor)) {
       bytes = bytes / element_bytes(tensor.getElementType()) * sizeof(double);
     }
   }

@@ -26,6 +26,9 @@ fill_spec fill_of(wire::Task::Reader task, const concrete_case& c, size_t input)
 /// The same slot as the oracle sees it: outputs of the task's element type as double. Inputs stay as they are.
 slot_layout oracle_layout(wire::Task::Reader task, const concrete_case& c);
 
+/// True when the oracle has this tensor as double where candidates have the task's type.
+bool oracle_widens(wire::Task::Reader task, wire::Tensor::Reader tensor);
+
 /// Memory of one slot, whole pages a tensor.
 size_t slot_bytes(const slot_layout& layout);
 

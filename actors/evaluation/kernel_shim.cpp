@@ -3,6 +3,7 @@
 #include <functional>
 #include <string_view>
 
+#include "actors/evaluation/c_kernel_shim.hpp"
 #include "actors/evaluation/element_types.hpp"
 
 namespace kope {
@@ -119,11 +120,17 @@ constexpr std::string_view entry_line = "\n#line 1 \"kope_entry\"\n";
 
 }  // namespace
 
+source_language language_of(wire::Task::Reader task) {
+  return task.getLanguage() == wire::Language::C ? source_language::c : source_language::cpp;
+}
+
 std::string signature(wire::Task::Reader task) {
+  if (task.getLanguage() == wire::Language::C) return c_signature(task);
   return "extern \"C\" void kernel(" + parameter_list(task, own_type) + ");";
 }
 
 surrounding candidate_surrounding(wire::Task::Reader task) {
+  if (task.getLanguage() == wire::Language::C) return c_candidate_surrounding(task);
   surrounding around;
   around.prologue = std::string(headers) + signature(task) + "\n#line 1 \"kernel.cpp\"\n";
   around.epilogue = std::string(entry_line) + entry(task, own_type, "kernel");
@@ -131,6 +138,7 @@ surrounding candidate_surrounding(wire::Task::Reader task) {
 }
 
 surrounding baseline_surrounding(wire::Task::Reader task) {
+  if (task.getLanguage() == wire::Language::C) return c_baseline_surrounding(task);
   surrounding around;
   around.prologue = std::string(headers) + "typedef " + std::string(element_cxx(task.getElementType())) + " real;\n" +
                     signature(task) + "\n#line 1 \"reference.cpp\"\n";
@@ -139,6 +147,7 @@ surrounding baseline_surrounding(wire::Task::Reader task) {
 }
 
 surrounding oracle_surrounding(wire::Task::Reader task) {
+  if (task.getLanguage() == wire::Language::C) return c_oracle_surrounding(task);
   tensor_type wide = [task](wire::Tensor::Reader tensor) {
     return is_real(task, tensor) ? std::string("double") : own_type(tensor);
   };

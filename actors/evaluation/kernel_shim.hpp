@@ -9,11 +9,17 @@
 #include <string>
 
 #include "messages/task.capnp.h"
+#include "toolchains/compiler.hpp"
 
 namespace kope {
 
+// A task in C has surroundings of its own (c_kernel_shim.hpp); the functions below choose.
+
 /// One line: extern "C" void kernel(const float* a, const float* b, float* c, int64_t m, int64_t n, int64_t k);
 std::string signature(wire::Task::Reader task);
+
+/// What candidates and the reference of a task are compiled as.
+source_language language_of(wire::Task::Reader task);
 
 struct surrounding {
   std::string prologue;

@@ -76,7 +76,8 @@ result<output_values> oracle::run(const concrete_case& c, uint64_t key, bool mov
       if (real && moved) move_to_neighbours(bytes, type, mix(own, 0x6d6f766564));
       ++inputs;
     } else {
-      poisons.push_back(make_poison(real ? wire::ElementType::F64 : type, mix(key, outputs + 1000)));
+      poisons.push_back(
+          make_poison(oracle_widens(task, tensor) ? wire::ElementType::F64 : type, mix(key, outputs + 1000)));
       write_poison(session_->output(0, outputs), poisons.back());
       ++outputs;
     }

@@ -255,5 +255,28 @@ TEST_F(task_files, refuses_a_folder_that_is_not_named_like_its_task) {
             std::string::npos);
 }
 
+TEST_F(task_files, takes_a_reference_in_c_and_keys_it_by_how_it_is_judged_and_built) {
+  const std::string in_c = "void kernel(const float* x, double* y, int64_t rows, int64_t columns) { y[0] = x[0]; }\n";
+  auto load_c = [&](const std::string& keys) {
+    scratch.write("scale/task.toml", with("sizes =", "language = \"c\"\n" + keys + "sizes ="));
+    scratch.write("scale/reference.c", "int kernel_count;\n" + in_c);
+    return load_task(scratch.path() / "scale");
+  };
+  auto plain = load_c("");
+  ASSERT_TRUE(plain) << plain.failure().what;
+  EXPECT_EQ(plain->read()->getLanguage(), wire::Language::C);
+  EXPECT_EQ(plain->read()->getOracle(), wire::OracleKind::WIDENED);
+  auto as_given = load_c("oracle = \"as_given\"\n");
+  ASSERT_TRUE(as_given) << as_given.failure().what;
+  auto with_flags = load_c("baseline_flags = [\"-O2\"]\n");
+  ASSERT_TRUE(with_flags) << with_flags.failure().what;
+  EXPECT_STREQ(with_flags->read()->getBaselineFlags()[0].cStr(), "-O2");
+  EXPECT_NE(plain->read()->getKey(), as_given->read()->getKey());
+  EXPECT_NE(plain->read()->getKey(), with_flags->read()->getKey());
+  EXPECT_FALSE(load_c("oracle = \"real\"\n"));
+  EXPECT_NE(complaint(with("sizes =", "oracle = \"widened\"\nsizes =")).find("for tasks with language = \"c\""),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace kope

@@ -22,6 +22,7 @@ constexpr const char* footer = R"(
 examples:
   kope run                         make the matrix product faster on this machine (two minutes)
   kope run sum --attempts 20       another task, a smaller budget
+  kope run kernel.c --function f   a function of your own, with the flags that you build it with (--flags "-O2")
   kope task show matmul --signature
   kope eval matmul kernel.cpp      judge a source of your own
   kope best matmul --export out    the winner, its header and its build line
@@ -48,6 +49,18 @@ void add_shared(CLI::App* command, shared_arguments& shared, bool exploring) {
   command->add_flag("--json", shared.json, "one JSON document on stdout");
 }
 
+void add_own_kernel(CLI::App* command, own_kernel_arguments& own) {
+  auto group = "a file in C of your own";
+  command->add_option("--function", own.function, "the function to make faster [the only one that can be meant]")
+      ->group(group);
+  command->add_option("--flags", own.flags, "your compiler flags in one text: what the result is compared with")
+      ->group(group);
+  command->add_option("--extent", own.extents, "elements of an array, e.g. --extent A=N*M; repeatable")->group(group);
+  command->add_option("--multiple", own.multiples, "sizes that have to be multiples, e.g. --multiple N=8; repeatable")
+      ->group(group);
+  command->add_option("--name", own.name, "of the task [file and function]")->group(group);
+}
+
 /// CLI11 says of a mistyped command only that one is required.
 std::optional<std::string> unknown_command(const CLI::App& app, std::string_view word) {
   if (word.starts_with('-')) return std::nullopt;
@@ -70,8 +83,12 @@ int run_command_line(int count, char** values) {
 
   run_arguments run;
   auto* run_app = app.add_subcommand("run", "make a task faster, in the foreground; resumes what was interrupted");
-  run_app->add_option("task", run.task, "name of a task (kope task list), or a task folder")->capture_default_str();
-  run_app->add_option("--case", run.timed_case, "timed case to optimise, by name or number [the task's first]");
+  run_app->add_option("task", run.task, "name of a task (kope task list), a task folder, or a file in C")
+      ->capture_default_str();
+  run_app->add_option(
+      "--case", run.timed_cases,
+      "timed case to optimise, by name or number [the task's first]; of a file: N=1024,M=512; repeatable");
+  add_own_kernel(run_app, run.own);
   run_app->add_flag("--new", run.start_new, "start another exploration instead of resuming an unfinished one");
   run_app->add_flag("!--no-starting-points", run.starting_points,
                     "leave out the family's known good points: memory and search alone (for experiments)");
@@ -99,10 +116,17 @@ int run_command_line(int count, char** values) {
   add_shared(show_app, show.shared, false);
   show_app->callback([&] { chosen = [&show] { return show_command(show); }; });
 
+  show_arguments explained;
+  auto* explain_app = app.add_subcommand("explain", "how an exploration came to its winner, and what lost on the way");
+  explain_app->add_option("exploration", explained.exploration, "id, as `kope list` prints it")->required();
+  add_shared(explain_app, explained.shared, false);
+  explain_app->callback([&] { chosen = [&explained] { return explain_command(explained); }; });
+
   best_arguments best;
   auto* best_app = app.add_subcommand("best", "the best verified source, on stdout or exported");
   best_app->add_option("which", best.which, "exploration id or task [the newest exploration with a best]");
-  best_app->add_option("--export", best.export_directory, "write kernel.cpp, kernel.h and build.sh here");
+  best_app->add_option("--export", best.export_directory,
+                       "write the source with its header, build script, test and ISA guard here");
   add_shared(best_app, best.shared, false);
   best_app->callback([&] { chosen = [&best] { return best_command(best); }; });
 
@@ -117,6 +141,15 @@ int run_command_line(int count, char** values) {
   task_show_app->add_flag("--signature", tasks.signature, "only the prototype, as one line");
   task_show_app->add_flag("--json", tasks.shared.json, "one JSON document on stdout");
   task_show_app->callback([&] { chosen = [&tasks] { return task_show_command(tasks); }; });
+
+  task_new_arguments task_new;
+  auto* task_new_app = task_app->add_subcommand("new", "a task folder from a file in C, to look at and to edit");
+  task_new_app->add_option("file", task_new.file, "file in C")->required();
+  task_new_app->add_option("--output", task_new.output, "the folder [named like the task]");
+  task_new_app->add_option("--case", task_new.cases, "sizes of a timed case, N=1024,M=512; repeatable");
+  add_own_kernel(task_new_app, task_new.own);
+  add_shared(task_new_app, task_new.shared, false);
+  task_new_app->callback([&] { chosen = [&task_new] { return task_new_command(task_new); }; });
 
   auto* task_check_app = task_app->add_subcommand("check", "can this task tell a right kernel from a wrong one?");
   task_check_app->add_option("name", tasks.name, "name of a task, or a task folder")->required();

@@ -113,6 +113,7 @@ runtime::runtime(tool_box& tools, std::shared_ptr<graph_store> store, runtime_op
        .release_machine_lock = [lock = tools.measuring.get()] { lock->unlock(); },
        .quarantine = [folder = tools.data / "quarantine"](const work& content) { keep_in_quarantine(folder, content); },
        .given = std::move(options.given),
+       .coder = std::move(options.coder),
        .measure_winner = options.measure_winner,
        .begins = std::move(options.begins),
        .disk_full_max = options.disk_full_max,

@@ -22,6 +22,7 @@ struct exploration_event {
 
 struct runtime_options {
   std::shared_ptr<const given_source> given;
+  std::string coder = "schedule";  ///< as supervisor_options::coder
   bool measure_winner = true;
   stage_begins begins;                                ///< empty: on the device
   std::optional<std::chrono::seconds> disk_full_max;  ///< nothing: a full disk is waited out for ever

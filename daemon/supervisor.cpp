@@ -104,9 +104,11 @@ void start_actors(self_pointer self) {
   state.compile_pool = pool(wire::Stage::COMPILE, core_use::compile, options.leases.compile, state.verify_pool);
   auto find_task = [banks = options.banks](std::string_view name) { return banks->find_task(name); };
   coder_neighbours neighbours{state.compile_pool, state.curator};
-  state.coder = pillar(self, "the coder",
-                       options.given ? spawn_given_coder(system, options.given->text, options.given->flags, neighbours)
-                                     : spawn_schedule_coder(system, {find_task, options.store}, neighbours));
+  state.coder =
+      pillar(self, "the coder",
+             options.given ? spawn_given_coder(system, options.given->text, options.given->flags, neighbours)
+             : options.coder == "flags" ? spawn_flags_coder(system, {find_task, options.store}, neighbours)
+                                        : spawn_schedule_coder(system, {find_task, options.store}, neighbours));
   // one compile and one verify worker a core; measuring is exclusive, so one profile worker
   for (uint32_t core = 0; core < options.cores; ++core) {
     start_worker(self, [self, find_task] {

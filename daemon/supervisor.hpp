@@ -22,7 +22,7 @@
 
 namespace kope {
 
-/// A source that somebody wrote, for `eval`: then the coder is `given`, else `schedule`.
+/// A source that somebody wrote, for `eval`: then the coder is `given`.
 struct given_source {
   std::string text;
   std::vector<std::string> flags;
@@ -56,6 +56,7 @@ struct supervisor_options {
   std::function<void()> release_machine_lock;
   std::function<void(const work&)> quarantine;
   std::shared_ptr<const given_source> given;
+  std::string coder = "schedule";  ///< where nothing is given: schedule, or flags for a user's own file
   bool measure_winner = true;
   stage_begins begins;
   stage_leases leases;

@@ -7,11 +7,19 @@
 
 #include "actors/actor_shell.hpp"
 #include "actors/coder/candidate_of.hpp"
+#include "actors/coder/flags/compiler_choices.hpp"
 #include "actors/coder/schedule/family.hpp"
 #include "actors/outcome_of.hpp"
 #include "messages/parcel_caf.hpp"
 
 namespace kope {
+
+/// Where the texts of a coder come from that writes by parameters.
+struct source_writer {
+  const char* name;
+  result<parameter_space> (*space)(wire::Task::Reader task, wire::TargetRecord::Reader target);
+  result<generated_source> (*generate)(wire::Task::Reader task, capnp::List<wire::Parameter>::Reader parameters);
+};
 
 struct coder_state {
   static inline const char* name = "coder";
@@ -19,6 +27,7 @@ struct coder_state {
   coder_options options;
   coder_neighbours neighbours;
   std::string kind;
+  source_writer writer{};  // not of `given`
   uint64_t candidates = 0, duplicates = 0, no_code = 0;
   // `given` only
   std::string source;
@@ -64,20 +73,41 @@ void no_code(self_pointer self, wire::Plan::Reader plan, const std::string& why)
              outcome_of(*work_of(plan).read(), wire::OutcomeClass::NO_CODE, wire::Stage::CODE, why));
 }
 
-void schedule(self_pointer self, const plan& asked) {
+result<const family*> family_of(wire::Task::Reader task) {
+  if (auto* found = find_family(std::string_view(task.getFamily().cStr()))) return found;
+  std::string known;
+  for (auto& each : families()) known += (known.empty() ? "" : ", ") + std::string(each->name());
+  return error{errc::invalid_input, std::string("task ") + task.getName().cStr() + " names the operator family \"" +
+                                        task.getFamily().cStr() +
+                                        "\", which the schedule coder does not have; it has " + known};
+}
+
+constexpr source_writer schedule_writer{
+    "schedule",
+    [](wire::Task::Reader task, wire::TargetRecord::Reader target) -> result<parameter_space> {
+      auto from = family_of(task);
+      if (!from) return from.failure();
+      return (*from)->space(task, target);
+    },
+    [](wire::Task::Reader task, capnp::List<wire::Parameter>::Reader parameters) -> result<generated_source> {
+      auto from = family_of(task);
+      if (!from) return from.failure();
+      return (*from)->generate(task, parameters);
+    }};
+
+constexpr source_writer flags_writer{"flags", compiler_choices_space, compiler_choices_source};
+
+void write(self_pointer self, const plan& asked) {
   auto& state = self->state;
   auto view = asked.read();
   auto begun = std::chrono::steady_clock::now();
   const task* of = state.options.find_task(std::string_view(view->getTask().cStr()));
   if (!of) return no_code(self, *view, std::string("there is no task ") + view->getTask().cStr());
   auto described = of->read();
-  const family* from = find_family(std::string_view(described->getFamily().cStr()));
-  if (!from)
-    return no_code(self, *view, std::string("the schedule coder has no family ") + described->getFamily().cStr());
-  auto generated = from->generate(*described, view->getParameters());
+  auto generated = state.writer.generate(*described, view->getParameters());
   if (!generated) return no_code(self, *view, generated.failure().what);
   std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
-  auto made = candidate_of(*view, generated->source, generated->flags, "schedule", took.count());
+  auto made = candidate_of(*view, generated->source, generated->flags, state.writer.name, took.count());
   auto content = made.read();
   if (auto earlier = judged_before(self, *content)) {
     ++state.duplicates;
@@ -89,28 +119,22 @@ void schedule(self_pointer self, const plan& asked) {
   self->send(state.neighbours.compile_pool, made);
 }
 
-coder_actor::behavior_type schedule_coder(self_pointer self, coder_options options, coder_neighbours neighbours) {
+coder_actor::behavior_type writing_coder(self_pointer self, source_writer writer, coder_options options,
+                                         coder_neighbours neighbours) {
   install_shell(self);
   self->state.options = std::move(options);
   self->state.neighbours = std::move(neighbours);
-  self->state.kind = "schedule";
+  self->state.kind = writer.name;
+  self->state.writer = writer;
   return {
       [self](status_atom) { return status_of(self); },
       [](cancel_atom, exploration_id) {},  // nothing of it waits here: a plan is answered in the same handler
-      [](describe_atom, const task& of, const target_record& target) -> caf::result<parameter_space> {
-        auto described = of.read();
-        const family* from = find_family(std::string_view(described->getFamily().cStr()));
-        if (!from) {
-          std::string known;
-          for (auto& each : families()) known += (known.empty() ? "" : ", ") + std::string(each->name());
-          return caf::make_error(caf::sec::invalid_argument,
-                                 std::string("task ") + described->getName().cStr() + " names the operator family \"" +
-                                     described->getFamily().cStr() +
-                                     "\", which the schedule coder does not have; it has " + known);
-        }
-        return from->space(*described, *target.read());
+      [self](describe_atom, const task& of, const target_record& target) -> caf::result<parameter_space> {
+        auto space = self->state.writer.space(*of.read(), *target.read());
+        if (!space) return caf::make_error(caf::sec::invalid_argument, space.failure().what);
+        return std::move(*space);
       },
-      [self](const plan& asked) { schedule(self, asked); },
+      [self](const plan& asked) { write(self, asked); },
   };
 }
 
@@ -142,7 +166,11 @@ coder_actor::behavior_type given_coder(self_pointer self, std::string source, st
 }  // namespace
 
 coder_actor spawn_schedule_coder(caf::actor_system& system, coder_options options, coder_neighbours neighbours) {
-  return system.spawn(schedule_coder, std::move(options), std::move(neighbours));
+  return system.spawn(writing_coder, schedule_writer, std::move(options), std::move(neighbours));
+}
+
+coder_actor spawn_flags_coder(caf::actor_system& system, coder_options options, coder_neighbours neighbours) {
+  return system.spawn(writing_coder, flags_writer, std::move(options), std::move(neighbours));
 }
 
 coder_actor spawn_given_coder(caf::actor_system& system, std::string source, std::vector<std::string> flags,

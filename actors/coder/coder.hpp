@@ -1,5 +1,6 @@
 // Coders: a plan becomes a candidate. All answer to coder_actor; `schedule` writes C++ from a family and parameters,
-// `given` hands out one source that somebody wrote (`kope eval`).
+// `flags` leaves a user's own file in C as it is but for what the compiler is told about it, `given` hands out one
+// source that somebody wrote (`kope eval`).
 #pragma once
 
 #include <caf/typed_actor.hpp>
@@ -24,6 +25,9 @@ struct coder_neighbours {
 };
 
 coder_actor spawn_schedule_coder(caf::actor_system& system, coder_options options, coder_neighbours neighbours);
+
+/// For tasks in C.
+coder_actor spawn_flags_coder(caf::actor_system& system, coder_options options, coder_neighbours neighbours);
 
 /// Its space is one point without parameters.
 coder_actor spawn_given_coder(caf::actor_system& system, std::string source, std::vector<std::string> flags,

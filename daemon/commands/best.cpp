@@ -8,7 +8,9 @@
 #include "config/share.hpp"
 #include "config/toolchain_files.hpp"
 #include "daemon/commands/commands.hpp"
+#include "daemon/commands/own_task.hpp"
 #include "daemon/commands/report.hpp"
+#include "daemon/exported.hpp"
 #include "daemon/tool_box.hpp"
 #include "messages/json.hpp"
 
@@ -58,18 +60,25 @@ result<found> find_best(const graph_snapshot& graph, const std::string& which) {
   return found{*chosen, **attempt, **source};
 }
 
-/// The command that builds the source the way it was judged.
-result<std::string> build_line(const found& best) {
+struct build_lines {
+  std::string kernel;    ///< builds the source the way it was judged
+  std::string compiler;  ///< the program alone
+};
+
+result<build_lines> build_lines_of(const found& best, bool c) {
   auto share = share_directory();
   if (!share) return share.failure();
   auto row = best.row.read();
   auto description = load_toolchain(*share / "config" / "toolchains", row->getSpec().getToolchain().cStr());
   if (!description) return description.failure();
   std::string line = description->program;
-  for (auto& flag : description->base_flags) line += " " + flag;
+  for (auto& flag : description->base_flags)
+    if (!c || !flag.starts_with("-std=")) line += " " + flag;
+  if (c)
+    for (auto& flag : description->c_flags) line += " " + flag;
   auto attempt = best.attempt.read();
   for (auto flag : attempt->getFlags()) line += std::string(" ") + flag.cStr();
-  return line + " -o kernel.so kernel.cpp";
+  return build_lines{line + (c ? " -o kernel.so kernel.c" : " -o kernel.so kernel.cpp"), description->program};
 }
 
 result<unit> write(const std::filesystem::path& path, const std::string& text) {
@@ -80,29 +89,82 @@ result<unit> write(const std::filesystem::path& path, const std::string& text) {
   return unit{};
 }
 
-result<unit> export_to(const std::filesystem::path& folder, const found& best, const std::string& line) {
+/// The extensions that the target of this attempt has.
+std::vector<std::string> isa_of(const graph_snapshot& graph, wire::Attempt::Reader attempt) {
+  std::vector<std::string> isa;
+  auto target = graph.target(std::string_view(attempt.getTarget().cStr()));
+  if (!target || !*target) return isa;
+  auto view = (*target)->read();
+  for (auto name : view->getIsa()) isa.emplace_back(name.cStr());
+  return isa;
+}
+
+/// What a person does with it: ./build.sh makes kernel.so and kernel_test; ./kernel_test says whether it is right here.
+std::string build_script(const found& best, const build_lines& lines, const std::string& suffix, bool c) {
+  auto row = best.row.read();
+  std::string plain = lines.compiler + (c ? " -xc" : " -std=c++20") + " -O2 -w -fPIC";
+  std::string libraries = "";
+  auto attempt = best.attempt.read();
+  for (auto flag : attempt->getFlags())
+    if (std::string_view(flag.cStr()) == "-fopenmp") libraries = " -fopenmp";
+  return "#!/bin/sh\n# kernel.so as it was judged, with " + std::string(row->getSpec().getToolchain().cStr()) +
+         "; kernel_test compares it with the reference\nset -e\ncd \"$(dirname \"$0\")\"\n" + lines.kernel + "\n" +
+         plain + " -c -o isa_guard.o isa_guard" + suffix + "\n" + plain + " -c -o kernel_reference.o kernel_reference" +
+         suffix + "\n" + plain + " -c -o kernel_test.o kernel_test" + suffix + "\n" + lines.compiler +
+         " -o kernel_test kernel_test.o kernel_reference.o isa_guard.o ./kernel.so -Wl,-rpath,'$ORIGIN'" + libraries +
+         " -lm\n";
+}
+
+/// Names of the files that were written.
+result<std::vector<std::string>> export_to(const std::filesystem::path& folder, const found& best, const task& of,
+                                           const build_lines& lines, const std::vector<std::string>& isa) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (failed) return error{errc::io, folder.string() + " cannot be made: " + failed.message()};
   auto row = best.row.read();
-  auto of = task_named(std::string_view(row->getSpec().getTask().cStr()));
-  if (!of) return of.failure();
+  auto described = of.read();
+  bool c = described->getLanguage() == wire::Language::C;
+  std::string suffix = c ? ".c" : ".cpp";
   // exported by name: the build line hides everything else, as it was judged
-  std::string declaration = signature(*of->read());
-  std::string prefix = "extern \"C\" ";
+  std::string declaration = signature(*described);
+  std::string prefix = c ? "" : "extern \"C\" ";
   declaration.insert(prefix.size(), "__attribute__((visibility(\"default\"))) ");
   std::string types = "#include <stddef.h>\n#include <stdint.h>\n\n";
   std::string fraction = fraction_text(row->getSpeedup());
-  std::string header = "// " + std::string(row->getSpec().getTask().cStr()) + ": " +
-                       comparison_text(row->getSpeedup()) + " against the reference on the case " +
-                       row->getSpec().getTimedCase().cStr() + (fraction.empty() ? "" : "\n// " + fraction) +
-                       "\n#pragma once\n\n" + types + declaration + "\n";
-  if (auto done = write(folder / "kernel.h", header); !done) return done;
-  // without the header, so that `kope eval` and any compiler take the one file
-  if (auto done = write(folder / "kernel.cpp", types + declaration + "\n\n" + best.source); !done) return done;
-  return write(folder / "build.sh", "#!/bin/sh\n# as it was judged, with " +
-                                        std::string(row->getSpec().getToolchain().cStr()) +
-                                        "\nset -e\ncd \"$(dirname \"$0\")\"\n" + line + "\n");
+  std::string opening = c ? "#ifdef __cplusplus\nextern \"C\" {\n#endif\n" : "";
+  std::string end = c ? "#ifdef __cplusplus\n}\n#endif\n" : "";
+  std::string header =
+      "// " + std::string(row->getSpec().getTask().cStr()) + ": " + comparison_text(row->getSpeedup()) +
+      " against the reference on the case " + row->getSpec().getTimedCase().cStr() +
+      (fraction.empty() ? "" : "\n// " + fraction) + "\n#pragma once\n\n" + types + opening + declaration + "\n" +
+      prefix + "int kernel_supported(void);  // isa_guard" + suffix + ": 0 where the CPU lacks what it needs\n" + end;
+  std::vector<std::pair<std::string, std::string>> files = {
+      {"kernel.h", header},
+      // without the header, so that `kope eval` and any compiler take the one file
+      {"kernel" + suffix, types + declaration + "\n\n" + best.source},
+      {"isa_guard" + suffix, isa_guard_text(isa)},
+      {"kernel_reference" + suffix, test_reference_text(*described)},
+      {"kernel_test" + suffix, test_program_text(*described)},
+      {"build.sh", build_script(best, lines, suffix, c)}};
+  if (c) {
+    // "gemm of matrix.c": the file that the task was made from
+    std::string title = described->getTitle().cStr();
+    auto of_file = title.rfind(" of ");
+    auto name = of_file == title.npos ? std::string("kernel.c") : title.substr(of_file + 4);
+    auto before = own_file_of(described->getReference().cStr()), after = own_file_of(best.source);
+    std::string flags;
+    auto attempt = best.attempt.read();
+    for (auto flag : attempt->getFlags()) flags += std::string(" ") + flag.cStr();
+    files.emplace_back(name + ".patch", "For " + name + ": apply with `patch -p1`, and build it with\n " + flags +
+                                            "\n" + patch_text(before, after, name));
+  }
+  std::vector<std::string> names;
+  for (auto& [name, text] : files) {
+    if (auto done = write(folder / name, text); !done) return done.failure();
+    names.push_back(name);
+  }
+  std::filesystem::permissions(folder / "build.sh", std::filesystem::perms(0755), failed);
+  return names;
 }
 
 }  // namespace
@@ -116,14 +178,19 @@ int best_command(const best_arguments& arguments) {
   if (!snapshot) return report_error(snapshot.failure());
   auto best = find_best(**snapshot, arguments.which);
   if (!best) return report_error(best.failure());
-  auto line = build_line(*best);
-  if (!line) return report_error(line.failure());
-  if (!arguments.export_directory.empty()) {
-    auto done = export_to(arguments.export_directory, *best, *line);
-    if (!done) return report_error(done.failure());
-    std::cerr << "kernel.cpp, kernel.h and build.sh are in " << arguments.export_directory << '\n';
-  }
   auto row = best->row.read();
+  auto of = task_of(*options, row->getSpec());
+  if (!of) return report_error(of.failure());
+  auto lines = build_lines_of(*best, of->read()->getLanguage() == wire::Language::C);
+  if (!lines) return report_error(lines.failure());
+  if (!arguments.export_directory.empty()) {
+    auto done = export_to(arguments.export_directory, *best, *of, *lines, isa_of(**snapshot, *best->attempt.read()));
+    if (!done) return report_error(done.failure());
+    std::string names;
+    for (size_t i = 0; i < done->size(); ++i)
+      names += (i == 0 ? "" : i + 1 == done->size() ? " and " : ", ") + (*done)[i];
+    std::cerr << names << " are in " << arguments.export_directory << '\n';
+  }
   if (arguments.shared.json) {
     json document;
     document["exploration"] = row->getId().cStr();
@@ -133,7 +200,7 @@ int best_command(const best_arguments& arguments) {
         was_measured(row->getSpeedup()) ? number_or_null(row->getSpeedup().getRatio()) : json(nullptr);
     document["interval"] = interval_of(row->getSpeedup());
     put_fraction(document, row->getSpeedup());
-    document["build"] = *line;
+    document["build"] = lines->kernel;
     document["attempt"] = to_json(*best->attempt.read());
     document["source"] = best->source;
     print_json(document);

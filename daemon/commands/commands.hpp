@@ -23,10 +23,17 @@ struct shared_arguments {
   bool json = false;
 };
 
+/// Of `run FILE.c` and `task new FILE.c`: how a user's own file becomes a task.
+struct own_kernel_arguments {
+  std::string function, flags, name;
+  std::vector<std::string> extents, multiples;
+};
+
 struct run_arguments {
   shared_arguments shared;
   std::string task = "matmul";
-  std::string timed_case;  ///< empty: the task's first timed case
+  std::vector<std::string> timed_cases;  ///< one name or number; of a file: N=1024,M=512, each a timed case
+  own_kernel_arguments own;
   bool start_new = false;
   bool starting_points = true;
 };
@@ -53,6 +60,8 @@ struct show_arguments {
 };
 int show_command(const show_arguments& arguments);
 
+int explain_command(const show_arguments& arguments);
+
 struct best_arguments {
   shared_arguments shared;
   std::string which;  ///< exploration id or task name; empty: the newest exploration that has a best
@@ -65,6 +74,14 @@ struct task_arguments {
   std::string name;  ///< empty: list
   bool signature = false;
 };
+struct task_new_arguments {
+  shared_arguments shared;
+  std::string file;
+  std::string output;  ///< folder; empty: named like the task, in the working directory
+  std::vector<std::string> cases;
+  own_kernel_arguments own;
+};
+int task_new_command(const task_new_arguments& arguments);
 int task_list_command(const task_arguments& arguments);
 int task_show_command(const task_arguments& arguments);
 /// exit_no_improvement: the task cannot tell right from wrong.
@@ -73,7 +90,7 @@ int task_check_command(const task_arguments& arguments);
 struct doctor_arguments {
   shared_arguments shared;
   bool adversarial = false;
-  std::string only;  ///< adversarial sources whose name holds this text; empty: all
+  std::string only;      ///< adversarial sources whose name holds this text; empty: all
   bool measure = false;  ///< the device's limits, into the graph
 };
 int doctor_command(const doctor_arguments& arguments);

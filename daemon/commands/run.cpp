@@ -6,6 +6,7 @@
 
 #include "daemon/catalogue.hpp"
 #include "daemon/commands/commands.hpp"
+#include "daemon/commands/own_task.hpp"
 #include "daemon/commands/report.hpp"
 #include "daemon/device_limits.hpp"
 #include "daemon/exploring.hpp"
@@ -25,7 +26,7 @@ struct winner {
   std::filesystem::path source;
 };
 
-/// The incumbent's attempt, its source written to winners/<exploration>/kernel.cpp.
+/// The incumbent's attempt, its source written to winners/<exploration>/kernel.cpp, of a user's own file kernel.c.
 result<std::optional<winner>> keep_winner(const graph_store& store, const run_options& options,
                                           wire::Exploration::Reader row) {
   auto id = attempt_id::parse(std::string_view(row.getIncumbent().cStr())).value_or(attempt_id{});
@@ -41,7 +42,7 @@ result<std::optional<winner>> keep_winner(const graph_store& store, const run_op
   auto folder = options.data_dir.value / "winners" / row.getId().cStr();
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
-  auto path = folder / "kernel.cpp";
+  auto path = folder / (row.getSpec().getCoder() == "flags" ? "kernel.c" : "kernel.cpp");
   std::ofstream file(path, std::ios::binary);
   file << **source;
   file.close();
@@ -99,6 +100,14 @@ result<std::string> account(const graph_store& store, wire::Exploration::Reader 
   return text;
 }
 
+/// What was searched for a user's own file, and what won.
+std::string flags_text(wire::Attempt::Reader winner) {
+  std::string flags;
+  for (auto flag : winner.getFlags()) flags += std::string(" ") + flag.cStr();
+  return "searched were compiler flags and pragmas before the loops, whose text is as it was; the winner has" + flags +
+         "\n";
+}
+
 int report(const run_arguments& arguments, const run_options& options, const graph_store& store,
            const exploration_row& last) {
   auto row = last.read();
@@ -118,6 +127,7 @@ int report(const run_arguments& arguments, const run_options& options, const gra
     document["exploration"] = row->getId().cStr();
     document["attempts"] = row->getSpentAttempts();
     document["seconds"] = row->getSpentSeconds();
+    document["coder"] = spec.getCoder().cStr();
     document["seed"] = spec.getSeed();
     document["stop_reason"] = row->getStopReason().cStr();
     document["suspect"] = suspicious.list;
@@ -148,6 +158,7 @@ int report(const run_arguments& arguments, const run_options& options, const gra
               << "  source " << (*found)->source.string() << '\n'
               << row->getSpentAttempts() << " attempts in " << seconds_text(row->getSpentSeconds()) << ", stopped by "
               << row->getStopReason().cStr() << '\n';
+    if (spec.getCoder() == "flags") std::cout << flags_text(*(*found)->attempt.read());
     if (auto text = account(store, *row)) std::cout << *text;
     std::cout << suspicious.text << "more: kope show " << row->getId().cStr() << '\n';
   }
@@ -174,37 +185,68 @@ uint32_t drawn_seed() {
   return seed;
 }
 
+struct task_to_run {
+  task of;
+  std::string timed_case;
+};
+
+result<task_to_run> named_task(const run_options& options, const run_arguments& arguments) {
+  for (auto* text : {&arguments.own.function, &arguments.own.flags, &arguments.own.name})
+    if (!text->empty() || !arguments.own.extents.empty() || !arguments.own.multiples.empty())
+      return error{errc::invalid_input,
+                   "--function, --flags, --extent, --multiple and --name are for a file in C, and " + arguments.task +
+                       " is a task"};
+  auto of = task_named(arguments.task);
+  if (!of) return of.failure();
+  auto timed = timed_case_of(*of, arguments.timed_cases.empty() ? "" : arguments.timed_cases.front());
+  if (!timed) return timed.failure();
+  if (auto kept = keep_task(options, arguments.task, *of); !kept) return kept.failure();
+  return task_to_run{*of, *timed};
+}
+
+/// A user's own file: what was inferred is said before anything is searched.
+result<task_to_run> own_task(const run_options& options, const run_arguments& arguments) {
+  auto made = own_kernel_of(options, arguments.task, arguments.timed_cases, arguments.own, "");
+  if (!made) return made.failure();
+  auto timed = timed_case_of(made->of, "");
+  if (!timed) return timed.failure();
+  std::cerr << "searched are compiler flags and pragmas before the loops; the text of the loops stays as it is\n";
+  return task_to_run{made->of, *timed};
+}
+
 }  // namespace
 
 int run_command(const run_arguments& arguments) {
   auto options = options_of(arguments.shared);
   if (!options) return report_error(options.failure());
   if (auto known = check_policy(options->policy.value); !known) return report_error(known.failure());
-  auto of = task_named(arguments.task);
-  if (!of) return report_error(of.failure());
-  auto timed = timed_case_of(*of, arguments.timed_case);
-  if (!timed) return report_error(timed.failure());
+  if (arguments.timed_cases.size() > 1 && !is_c_file(arguments.task))
+    return report_error({errc::invalid_input, "--case is given twice; a task is optimised on one case at a time"});
+  auto named = is_c_file(arguments.task) ? own_task(*options, arguments) : named_task(*options, arguments);
+  if (!named) return report_error(named.failure());
+  auto [of, timed] = *named;
+  bool own = of.read()->getLanguage() == wire::Language::C;
 
   auto opened = open_lmdb_graph_store(graph_directory(*options).string(), store_access::write);
   if (!opened) return report_error(opened.failure());
   std::shared_ptr<graph_store> store = std::move(*opened);
   // Input sets must not be guessable from a recorded seed: a candidate could know them.
-  auto tools = open_tool_box(*options, {*of}, std::random_device{}());
+  auto tools = open_tool_box(*options, {of}, std::random_device{}());
   if (!tools) return report_error(tools.failure());
 
   if (!know_limits(**tools, *store, *options))
     std::cerr << "no limits of this machine are on record, so results are not shown as a fraction of them "
                  "(kope doctor --measure)\n";
 
-  exploration_wish wish{.timed_case = *timed,
+  exploration_wish wish{.timed_case = timed,
                         .attempts = options->attempts.value,
                         .seconds = options->seconds.value,
                         .seed = options->seed.value,
                         .tickets = options->tickets.value,
                         .policy = options->policy.value,
-                        .coder = "schedule",
+                        .coder = own ? "flags" : "schedule",
                         .starting_points = arguments.starting_points};
-  auto wanted = new_row(**tools, *of, wish);
+  auto wanted = new_row(**tools, of, wish);
   std::optional<exploration_row> resumed;
   if (!arguments.start_new) {
     auto found = unfinished(*store, wanted);
@@ -213,19 +255,19 @@ int run_command(const run_arguments& arguments) {
   }
   if (!resumed && wish.seed == 0) {
     wish.seed = drawn_seed();
-    wanted = new_row(**tools, *of, wish);
+    wanted = new_row(**tools, of, wish);
   }
 
   progress shown(wish.attempts, wish.seconds, false);
   if (resumed)
     shown.note(std::string("resuming exploration ") + resumed->read()->getId().cStr() +
                " of the same task and options (--new starts another)");
-  shown.note(arguments.task + " (" + *timed + ") on " + (*tools)->target.read()->getModel().cStr() + ", " +
-             (*tools)->toolchain.read()->getCompiler().cStr() + ", at most " + std::to_string(wish.attempts) +
-             " attempts and " + seconds_text(wish.seconds));
+  shown.note(std::string(of.read()->getName().cStr()) + " (" + timed + ") on " +
+             (*tools)->target.read()->getModel().cStr() + ", " + (*tools)->toolchain.read()->getCompiler().cStr() +
+             ", at most " + std::to_string(wish.attempts) + " attempts and " + seconds_text(wish.seconds));
   followed end;
   {
-    runtime running(**tools, store, {.disk_full_max = disk_full_max});
+    runtime running(**tools, store, {.coder = wish.coder, .disk_full_max = disk_full_max});
     running.explore(resumed ? *resumed : wanted);
     end = follow(
         running, [&](const committed& attempt) { shown.attempt(attempt.read()->getAttempt()); },

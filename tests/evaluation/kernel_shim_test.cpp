@@ -15,6 +15,24 @@ TEST(kernel_shim, signature_is_one_line_with_named_parameters) {
             "extern \"C\" void kernel(const float* a, const float* b, float* c, int64_t m, int64_t n, int64_t k);");
 }
 
+TEST(kernel_shim, a_task_in_c_has_no_linkage_to_name_and_is_widened_by_a_macro_after_the_headers) {
+  auto of = task::changed(*matmul_task().read(), [](wire::Task::Builder t) {
+    t.setLanguage(wire::Language::C);
+    t.setOracle(wire::OracleKind::WIDENED);
+  });
+  EXPECT_EQ(signature(*of.read()),
+            "void kernel(const float* a, const float* b, float* c, int64_t m, int64_t n, int64_t k);");
+  EXPECT_EQ(language_of(*of.read()), source_language::c);
+  auto wide = oracle_surrounding(*of.read());
+  auto macro = wide.prologue.find("#define float double");
+  ASSERT_NE(macro, std::string::npos);
+  EXPECT_EQ(wide.prologue.find("#include", macro), std::string::npos);
+  EXPECT_LT(macro, wide.prologue.find("void kernel("));
+  EXPECT_NE(wide.prologue.find("#define expf exp\n"), std::string::npos);
+  auto given = task::changed(*of.read(), [](wire::Task::Builder t) { t.setOracle(wire::OracleKind::AS_GIVEN); });
+  EXPECT_EQ(oracle_surrounding(*given.read()).prologue, candidate_surrounding(*given.read()).prologue);
+}
+
 TEST(kernel_shim, signature_knows_every_element_type) {
   auto of = task::changed(*matmul_task().read(), [](wire::Task::Builder t) {
     t.getTensors()[0].setElementType(wire::ElementType::I64);

@@ -134,6 +134,39 @@ TEST_F(cpp_compiler_test, uses_allowed_flags_and_the_baseline_flags_of_a_referen
   EXPECT_STRNE(plain->read()->getArtifactHash().cStr(), baseline->read()->getArtifactHash().cStr());
 }
 
+TEST_F(cpp_compiler_test, compiles_c_as_c_and_leaves_out_what_the_entry_does_not_reach) {
+  auto options = gcc_options();
+  options.c_flags = {"-xc", "-std=gnu17", "-ffunction-sections", "-Wl,--gc-sections"};
+  use(options);
+  compile_request request;
+  request.language = source_language::c;
+  // what C++ has not: an array of arrays whose length is a parameter, and a conversion from void*
+  request.source =
+      "#include <stdlib.h>\nint elsewhere(void);\nint main(void) { return elsewhere(); }\n"
+      "void kernel(int n, float a[n][n]) { int* x = malloc(4); a[0][n - 1] = x != 0; free(x); }\n";
+  request.epilogue =
+      "__attribute__((visibility(\"default\"))) void kope_entry(void* const* out) { kernel(2, out[0]); }\n";
+  auto made = compile(request);
+  ASSERT_TRUE(made) << made.failure().what;
+  EXPECT_TRUE(made->read()->getSucceeded()) << made->read()->getDiagnostics().cStr();
+  request.source = "int kernel = class;\n";
+  auto wrong = diagnostics_of(request);
+  EXPECT_TRUE(wrong.starts_with("candidate.c:1:")) << wrong;
+  use(gcc_options());
+  EXPECT_EQ(diagnostics_of(request), "error: the toolchain cpp-gcc has no c_flags, it cannot compile C\n");
+}
+
+TEST_F(cpp_compiler_test, a_baseline_with_flags_of_its_own_is_not_optimised_by_ours) {
+  use(gcc_options());
+  auto request = kernel("#ifdef __OPTIMIZE__\n#error it is optimised\n#endif\n" + copy_one);
+  request.baseline = true;
+  EXPECT_NE(diagnostics_of(request).find("it is optimised"), std::string::npos);
+  request.flags = {"-funroll-loops"};  // nothing of his says -O
+  auto made = compile(request);
+  ASSERT_TRUE(made) << made.failure().what;
+  EXPECT_TRUE(made->read()->getSucceeded()) << made->read()->getDiagnostics().cStr();
+}
+
 TEST_F(cpp_compiler_test, names_the_package_of_a_missing_compiler) {
   auto options = gcc_options();
   options.program = "kope-no-such-g++";

@@ -10,6 +10,7 @@
 
 #include "config/formula.hpp"
 #include "config/reference_text.hpp"
+#include "config/task_values.hpp"
 #include "config/toml_reader.hpp"
 #include "messages/content_hash.hpp"
 #include "messages/enum_names.hpp"
@@ -26,7 +27,6 @@ constexpr size_t extents_max = 8;
 constexpr size_t cases_max = 256;                  // verification runs them all
 constexpr size_t reference_bytes_max = 256 << 10;  // as for any source
 constexpr int64_t size_max = int64_t{1} << 31;     // a size is a UInt32; no case within the bounds is near
-constexpr size_t name_length_max = 64;
 constexpr size_t flags_max = 64;  // as many as the compiler takes of a candidate
 
 struct tensor {
@@ -60,37 +60,6 @@ double bytes_of(wire::ElementType type) {
   }
 }
 
-bool is_identifier(std::string_view text) {
-  if (text.empty() || text.size() > name_length_max || !std::islower(static_cast<unsigned char>(text[0]))) return false;
-  return std::all_of(text.begin(), text.end(),
-                     [](unsigned char c) { return std::islower(c) || std::isdigit(c) || c == '_'; });
-}
-
-template <class E>
-std::vector<std::string> enum_names() {
-  std::vector<std::string> names;
-  auto values = capnp::Schema::from<E>().getEnumerants();
-  for (uint16_t i = 0; i < values.size(); ++i) names.push_back(enum_name(static_cast<E>(i)));
-  return names;
-}
-
-template <class E>
-E enum_of(const strict_table& table, std::string_view key) {
-  auto text = table.text(key);
-  if (auto value = enum_value<E>(text)) return *value;
-  auto names = enum_names<E>();
-  std::vector<std::string_view> views(names.begin(), names.end());
-  table.fail(key, "'" + std::string(key) + "' is '" + text.substr(0, name_length_max) + "', not " + listed(views));
-}
-
-std::string identifier_of(const strict_table& table, std::string_view key) {
-  auto text = table.text(key);
-  if (!is_identifier(text))
-    table.fail(
-        key, "'" + std::string(key) + "' is not a name of lower-case letters, digits and _ that begins with a letter");
-  return text;
-}
-
 class task_reader {
 public:
   explicit task_reader(const fs::path& directory)
@@ -98,13 +67,14 @@ public:
       file_((directory / "task.toml").string()),
       document_(open(directory)),
       top_(document_, file_, "",
-           {"name", "title", "family", "level", "type", "language", "oracle", "baseline_flags", "sizes", "tensors",
-            "limits", "drawn", "cases"}) {}
+           {"name", "title", "family", "attributes", "level", "type", "language", "oracle", "baseline_flags", "sizes",
+            "tensors", "limits", "drawn", "cases"}) {}
 
   parcel<wire::Task> read() {
     name_ = identifier_of(top_, "name");
     title_ = top_.text("title");
     family_ = top_.has("family") ? identifier_of(top_, "family") : std::string();
+    attributes_ = attributes_of(top_);
     level_ = static_cast<uint32_t>(top_.whole("level", 1, 4));
     type_ = enum_of<wire::ElementType>(top_, "type");
     read_language();
@@ -318,6 +288,10 @@ private:
     }
     for (auto& size : sizes_) fields.push_back(size);
     fields.push_back(reference_);
+    for (auto& [name, value] : attributes_) {
+      fields.push_back(name);
+      fields.push_back(value);
+    }
     if (language_ != wire::Language::CPP) {
       fields.push_back(enum_name(language_));
       fields.push_back(enum_name(oracle_));
@@ -381,6 +355,11 @@ private:
         drawn[i].setLow(static_cast<uint32_t>(drawn_[i].first));
         drawn[i].setHigh(static_cast<uint32_t>(drawn_[i].second));
       }
+      auto attributes = to.initAttributes(static_cast<uint32_t>(attributes_.size()));
+      for (uint32_t i = 0; i < attributes.size(); ++i) {
+        attributes[i].setName(attributes_[i].name);
+        attributes[i].setValue(attributes_[i].value);
+      }
       to.setReference(reference_);
       to.setKey(key());
       to.setCheck(check());
@@ -409,6 +388,7 @@ private:
   strict_table top_;
   std::unique_ptr<strict_table> limits_;
   std::string name_, title_, family_, reference_;
+  std::vector<task_attribute> attributes_;
   uint32_t level_ = 0;
   wire::ElementType type_{};
   wire::Language language_ = wire::Language::CPP;

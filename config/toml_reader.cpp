@@ -205,6 +205,19 @@ strict_table strict_table::table(std::string_view key, std::span<const std::stri
   return {*inner, file_, where_.empty() ? "[" + std::string(key) + "]" : where_ + ", " + std::string(key), known};
 }
 
+std::vector<std::string> strict_table::keys_of(std::string_view key, size_t count_max) const {
+  auto& node = need(key, "a table");
+  auto inner = node.as_table();
+  if (!inner) wrong_type(key, node, "a table");
+  if (inner->size() > count_max)
+    fail(key, "'" + std::string(key) + "' has " + std::to_string(inner->size()) + " keys, at most " +
+                  std::to_string(count_max) + " are allowed");
+  std::vector<std::string> keys;
+  for (auto&& [name, value] : *inner) keys.emplace_back(name.str());
+  std::sort(keys.begin(), keys.end());
+  return keys;
+}
+
 size_t strict_table::tables(std::string_view key, size_t count_max) const {
   auto& node = need(key, "a list of tables");
   auto list = node.as_array();

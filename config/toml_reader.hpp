@@ -69,6 +69,8 @@ public:
   std::vector<int64_t> wholes(std::string_view key, size_t count, int64_t low, int64_t high) const;  ///< exactly count
 
   strict_table table(std::string_view key, std::span<const std::string_view> known) const;
+  /// The keys of an inner table whose names are its writer's choice, at most `count_max`, in order.
+  std::vector<std::string> keys_of(std::string_view key, size_t count_max) const;
   /// An array of tables, for [[key]].
   size_t tables(std::string_view key, size_t count_max) const;
   strict_table table_at(std::string_view key, size_t index, std::string where,

@@ -47,6 +47,11 @@ struct Case {
   transcendentals @6 :Float64;
 }
 
+struct Attribute {               # of the operator, what its family has to know beside the prototype
+  name @0 :Text;
+  value @1 :Text;
+}
+
 struct SizeRange { low @0 :UInt32; high @1 :UInt32; }
 
 struct Task {
@@ -65,4 +70,5 @@ struct Task {
   language @12 :Language;
   oracle @13 :OracleKind;
   baselineFlags @14 :List(Text); # the user's own, instead of the toolchain's; empty: the toolchain's
+  attributes @15 :List(Attribute);  # in order of names; the family says which it knows
 }

@@ -73,15 +73,6 @@ void no_code(self_pointer self, wire::Plan::Reader plan, const std::string& why)
              outcome_of(*work_of(plan).read(), wire::OutcomeClass::NO_CODE, wire::Stage::CODE, why));
 }
 
-result<const family*> family_of(wire::Task::Reader task) {
-  if (auto* found = find_family(std::string_view(task.getFamily().cStr()))) return found;
-  std::string known;
-  for (auto& each : families()) known += (known.empty() ? "" : ", ") + std::string(each->name());
-  return error{errc::invalid_input, std::string("task ") + task.getName().cStr() + " names the operator family \"" +
-                                        task.getFamily().cStr() +
-                                        "\", which the schedule coder does not have; it has " + known};
-}
-
 constexpr source_writer schedule_writer{
     "schedule",
     [](wire::Task::Reader task, wire::TargetRecord::Reader target) -> result<parameter_space> {

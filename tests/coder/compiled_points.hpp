@@ -26,10 +26,16 @@ struct tensor_of {
   std::vector<const char*> extents;
 };
 
-inline task make_task(const char* family, std::vector<const char*> sizes, std::vector<tensor_of> tensors) {
+inline task make_task(const char* family, std::vector<const char*> sizes, std::vector<tensor_of> tensors,
+                      std::vector<std::pair<const char*, const char*>> attributes = {}) {
   return task::build([&](wire::Task::Builder to) {
     to.setName("under_test");
     to.setFamily(family);
+    auto said = to.initAttributes(attributes.size());
+    for (unsigned i = 0; i < attributes.size(); ++i) {
+      said[i].setName(attributes[i].first);
+      said[i].setValue(attributes[i].second);
+    }
     auto symbols = to.initSizes(sizes.size());
     for (unsigned i = 0; i < sizes.size(); ++i) symbols.set(i, sizes[i]);
     auto list = to.initTensors(tensors.size());
@@ -56,6 +62,47 @@ inline task sum_task() {
 inline task softmax_task() {
   const auto in = wire::TensorRole::INPUT, out = wire::TensorRole::OUTPUT;
   return make_task("row_normalisation", {"rows", "n"}, {{in, {"rows", "n"}}, {out, {"rows", "n"}}});
+}
+
+inline task batched_matmul_task() {
+  const auto in = wire::TensorRole::INPUT, out = wire::TensorRole::OUTPUT;
+  return make_task("batched_matmul", {"batch", "m", "n", "k"},
+                   {{in, {"batch", "m", "k"}}, {in, {"batch", "k", "n"}}, {out, {"batch", "m", "n"}}});
+}
+
+/// Of one input with one axis; the input is called tensor0.
+inline task map_task(const char* formula) {
+  const auto in = wire::TensorRole::INPUT, out = wire::TensorRole::OUTPUT;
+  return make_task("elementwise", {"n"}, {{in, {"n"}}, {out, {"n"}}}, {{"formula", formula}});
+}
+
+/// Of two inputs that repeat along one axis each.
+inline task broadcasting_task() {
+  const auto in = wire::TensorRole::INPUT, out = wire::TensorRole::OUTPUT;
+  return make_task("elementwise", {"outer", "m", "n", "k"},
+                   {{in, {"outer", "m", "k"}}, {in, {"outer", "n", "k"}}, {out, {"outer", "m", "n", "k"}}},
+                   {{"formula", "tensor0 - 2 * tensor1"}});
+}
+
+inline task layer_norm_task() {
+  const auto in = wire::TensorRole::INPUT, out = wire::TensorRole::OUTPUT;
+  return make_task("layer_normalisation", {"rows", "n"},
+                   {{in, {"rows", "n"}}, {in, {"n"}}, {in, {"n"}}, {out, {"rows", "n"}}}, {{"epsilon", "1e-5"}});
+}
+
+inline task transpose_task() {
+  const auto in = wire::TensorRole::INPUT, out = wire::TensorRole::OUTPUT;
+  return make_task("data_movement", {"a", "b", "c", "d", "order"},
+                   {{in, {"a", "b", "c", "d"}}, {out, {"a", "b", "c", "d"}}}, {{"order", "order"}});
+}
+
+/// A task that the family takes.
+inline task task_of(const family& one) {
+  for (auto& of : {matmul_task(), sum_task(), softmax_task(), batched_matmul_task(), broadcasting_task(),
+                   layer_norm_task(), transpose_task()})
+    if (one.name() == of.read()->getFamily().cStr()) return of;
+  ADD_FAILURE() << "no task of family " << one.name() << ": add one above";
+  return matmul_task();
 }
 
 inline parcel<wire::TargetRecord> target_with(std::vector<const char*> isa) {

@@ -5,11 +5,6 @@
 namespace kope::testing {
 namespace {
 
-task task_of(const family& one) {
-  if (one.name() == "matmul") return matmul_task();
-  return one.name() == "row_normalisation" ? softmax_task() : sum_task();
-}
-
 parameter_space space_of(const family& one) { return one.space(*task_of(one).read(), *this_target().read()); }
 
 parcel<wire::Point> changed_point(const parameter_space& space, unsigned place, const char* meaning, double value) {
@@ -28,9 +23,8 @@ TEST(families, each_is_found_by_its_name_and_no_other_name_is) {
     EXPECT_EQ(find_family(one->name()), one.get());
     EXPECT_TRUE(names.insert(one->name()).second) << one->name();
   }
-  EXPECT_NE(find_family("matmul"), nullptr);
-  EXPECT_NE(find_family("reduction"), nullptr);
-  EXPECT_NE(find_family("row_normalisation"), nullptr);
+  EXPECT_EQ(names, (std::set<std::string_view>{"batched_matmul", "data_movement", "elementwise", "layer_normalisation",
+                                               "matmul", "reduction", "row_normalisation"}));
   EXPECT_EQ(find_family(""), nullptr);
   EXPECT_EQ(find_family("matmu"), nullptr);
 }
@@ -80,6 +74,50 @@ TEST(families, a_source_begins_with_its_family_and_its_parameters) {
   }
 }
 
+TEST(families, a_task_gets_the_family_that_it_names) {
+  for (const auto& one : families()) {
+    auto found = family_of(*task_of(*one).read());
+    ASSERT_TRUE(found) << found.failure().what;
+    EXPECT_EQ(*found, one.get());
+  }
+}
+
+TEST(families, a_name_that_is_not_there_is_one_sentence_with_those_that_are) {
+  auto named = [](const char* name) {
+    return task::changed(*matmul_task().read(), [&](wire::Task::Builder to) { to.setFamily(name); });
+  };
+  auto missing = family_of(*named("elementwize").read()), none = family_of(*named("").read());
+  ASSERT_FALSE(missing || none);
+  EXPECT_EQ(missing.failure().code, errc::invalid_input);
+  EXPECT_EQ(missing.failure().what,
+            "task under_test names the operator family \"elementwize\", which the schedule coder does not have; it has "
+            "batched_matmul, data_movement, elementwise, layer_normalisation, matmul, reduction, row_normalisation");
+  EXPECT_EQ(none.failure().what.rfind("task under_test names no operator family; the schedule coder has ", 0), 0u)
+      << none.failure().what;
+}
+
+TEST(families, a_task_of_another_prototype_or_with_an_unknown_attribute_is_refused_by_name) {
+  for (const auto& one : families())
+    for (const auto& other : families()) {
+      if (one == other) continue;
+      auto accepted = one->accepts(*task_of(*other).read());
+      ASSERT_FALSE(accepted) << one->name() << " takes a task of " << other->name();
+      EXPECT_EQ(accepted.failure().code, errc::invalid_input);
+      EXPECT_EQ(accepted.failure().what.rfind("family " + std::string(one->name()) + ": task 'under_test' ", 0), 0u)
+          << accepted.failure().what;
+    }
+  for (const auto& one : families()) {
+    auto odd = task::changed(*task_of(*one).read(), [](wire::Task::Builder to) {
+      auto colour = to.initAttributes(1)[0];
+      colour.setName("colour");
+      colour.setValue("red");
+    });
+    auto accepted = one->accepts(*odd.read());
+    ASSERT_FALSE(accepted) << one->name();
+    EXPECT_NE(accepted.failure().what.find("'colour'"), std::string::npos) << accepted.failure().what;
+  }
+}
+
 // What a family is told of a case it could paste into its text; it must not be told.
 TEST(families, a_text_does_not_depend_on_the_cases) {
   for (const auto& one : families()) {
@@ -102,6 +140,7 @@ TEST(families, a_wrong_parameter_is_an_error_that_names_it) {
     const auto space = space_of(*one);
     const auto what = task_of(*one);
     const std::string second = space.read()->getRanges()[1].getMeaning();
+    const double allowed = space.read()->getRanges()[1].getValues()[0];
     auto failure = [&](const parcel<wire::Point>& of) {
       auto made = one->generate(*what.read(), of.read()->getParameters());
       EXPECT_FALSE(made);
@@ -114,7 +153,7 @@ TEST(families, a_wrong_parameter_is_an_error_that_names_it) {
     EXPECT_TRUE(says(failure(changed_point(space, 1, second.c_str(), 1000)), "'" + second + "' is 1000"));
     EXPECT_TRUE(says(failure(changed_point(space, 1, second.c_str(), 4.5)), "'" + second + "' is 4.5"));
     EXPECT_TRUE(says(failure(changed_point(space, 1, "colour", 4)), "no parameter 'colour'"));
-    EXPECT_TRUE(says(failure(changed_point(space, 0, second.c_str(), 4)), "'" + second + "' is given twice"));
+    EXPECT_TRUE(says(failure(changed_point(space, 0, second.c_str(), allowed)), "'" + second + "' is given twice"));
     EXPECT_TRUE(says(failure(parcel<wire::Point>::build([](wire::Point::Builder to) { to.initParameters(0); })),
                      "'vector_width' is missing"));
   }

@@ -77,6 +77,35 @@ protected:
   scratch_directory scratch;
 };
 
+TEST_F(task_files, reads_attributes_in_order_of_names_and_makes_them_part_of_the_key) {
+  auto with_attributes = [&](const std::string& formula) {
+    return with("[limits]", "[attributes]\nformula = \"" + formula + "\"\nangle = \"7\"\n[limits]");
+  };
+  auto plain = load(good_toml), two = load(with_attributes("2 * x")), other = load(with_attributes("3 * x"));
+  ASSERT_TRUE(plain && two && other);
+  EXPECT_EQ(plain->read()->getAttributes().size(), 0u);
+  auto view = two->read();
+  ASSERT_EQ(view->getAttributes().size(), 2u);
+  EXPECT_STREQ(view->getAttributes()[0].getName().cStr(), "angle");
+  EXPECT_STREQ(view->getAttributes()[1].getName().cStr(), "formula");
+  EXPECT_STREQ(view->getAttributes()[1].getValue().cStr(), "2 * x");
+  EXPECT_NE(plain->read()->getKey(), two->read()->getKey());
+  EXPECT_NE(other->read()->getKey(), two->read()->getKey());
+  EXPECT_EQ(plain->read()->getCheck(), two->read()->getCheck());
+}
+
+TEST_F(task_files, refuses_attributes_that_are_no_texts_or_have_no_names) {
+  auto complained = [&](const std::string& table) { return complaint(with("[limits]", table + "\n[limits]")); };
+  EXPECT_EQ(complained("[attributes]\nepsilon = 1"),
+            "task.toml:17: [attributes]: 'epsilon' is a whole number where a text is wanted");
+  EXPECT_EQ(complained("[attributes]\n\"A b\" = \"1\""),
+            "task.toml:17: [attributes]: attribute 'A b' is not a name of lower-case letters, digits and _ that begins "
+            "with a letter");
+  std::string many = "[attributes]\n";
+  for (int i = 0; i < 17; ++i) many += "a" + std::to_string(i) + " = \"x\"\n";
+  EXPECT_EQ(complained(many), "task.toml:16: 'attributes' has 17 keys, at most 16 are allowed");
+}
+
 TEST_F(task_files, reads_every_key_of_a_good_task) {
   auto loaded = load(good_toml);
   ASSERT_TRUE(loaded) << loaded.failure().what;

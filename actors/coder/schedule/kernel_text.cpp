@@ -32,6 +32,27 @@ std::string vector_type(int64_t lanes) {
          "), aligned(4), may_alias));  // at any alignment\n";
 }
 
+const char* vectors_macro(int64_t lanes) { return lanes == 16 ? "__AVX512F__" : lanes == 8 ? "__AVX__" : "__SSE2__"; }
+
+std::string streaming_store(int64_t lanes) {
+  constexpr std::string_view text = R"(#ifdef $has_vectors$
+#ifdef __clang__
+  typedef float line __attribute__((vector_size($bytes$), may_alias));  // at its own alignment
+  if (streams) return __builtin_nontemporal_store((line)v, (line*)to);
+#else
+  if (streams) return $builtin$(to, v);
+#endif
+#endif
+)";
+  return filled(text, {{"has_vectors", vectors_macro(lanes)},
+                       {"bytes", std::to_string(lanes * 4)},
+                       {"builtin", lanes == 16  ? "__builtin_ia32_movntps512"
+                                   : lanes == 8 ? "__builtin_ia32_movntps256"
+                                                : "__builtin_ia32_movntps"}});
+}
+
+namespace {
+
 bool has_prototype(wire::Task::Reader task, unsigned sizes, const std::vector<tensor_shape>& tensors) {
   auto given = task.getTensors();
   if (task.getSizes().size() != sizes || given.size() != tensors.size()) return false;
@@ -44,6 +65,35 @@ bool has_prototype(wire::Task::Reader task, unsigned sizes, const std::vector<te
       if (extents[e] != task.getSizes()[tensors[t].extents[e]]) return false;
   }
   return true;
+}
+
+}  // namespace
+
+error not_of_family(wire::Task::Reader task, const char* family, const std::string& what) {
+  return {errc::invalid_input, std::string("family ") + family + ": task '" + task.getName().cStr() + "' " + what};
+}
+
+std::string attribute_of(wire::Task::Reader task, std::string_view name) {
+  for (auto each : task.getAttributes())
+    if (name == each.getName().cStr()) return each.getValue();
+  return {};
+}
+
+result<unit> expect_attributes(wire::Task::Reader task, const char* family,
+                               std::initializer_list<std::string_view> known) {
+  for (auto each : task.getAttributes()) {
+    const std::string name = each.getName();
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return not_of_family(task, family, "has the attribute '" + name + "', which means nothing to this family");
+  }
+  return unit{};
+}
+
+result<unit> expect_prototype(wire::Task::Reader task, const char* family, unsigned sizes,
+                              const std::vector<tensor_shape>& tensors, std::string_view wanted,
+                              std::initializer_list<std::string_view> attributes) {
+  if (!has_prototype(task, sizes, tensors)) return not_of_family(task, family, "must have " + std::string(wanted));
+  return expect_attributes(task, family, attributes);
 }
 
 }  // namespace kope

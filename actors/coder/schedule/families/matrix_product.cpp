@@ -55,14 +55,15 @@ space_table table_for(vector_machine machine) {
   return table;
 }
 
-bool is_matrix_product(wire::Task::Reader task) {
-  const auto in = wire::TensorRole::INPUT, out = wire::TensorRole::OUTPUT;
-  return has_prototype(task, 3, {{in, {0, 2}}, {in, {2, 1}}, {out, {0, 1}}});
-}
-
 }  // namespace
 
 std::string_view matrix_product::name() const { return family_name; }
+
+result<unit> matrix_product::accepts(wire::Task::Reader task) const {
+  const auto in = wire::TensorRole::INPUT, out = wire::TensorRole::OUTPUT;
+  return expect_prototype(task, family_name, 3, {{in, {0, 2}}, {in, {2, 1}}, {out, {0, 1}}},
+                          "f32 inputs [m, k] and [k, n], f32 output [m, n] and sizes m, n, k");
+}
 
 parameter_space matrix_product::space(wire::Task::Reader, wire::TargetRecord::Reader target) const {
   return build_space(table_for(vector_machine_of(target)));
@@ -70,10 +71,7 @@ parameter_space matrix_product::space(wire::Task::Reader, wire::TargetRecord::Re
 
 result<generated_source> matrix_product::generate(wire::Task::Reader task,
                                                   capnp::List<wire::Parameter>::Reader parameters) const {
-  if (!is_matrix_product(task))
-    return error{errc::invalid_input,
-                 std::string("family ") + family_name + ": task '" + task.getName().cStr() +
-                     "' must have f32 inputs [m, k] and [k, n], f32 output [m, n] and sizes m, n, k"};
+  if (auto accepted = accepts(task); !accepted) return accepted.failure();
   auto read = read_point(any_machine(), parameters);
   if (!read) return read.failure();
   const auto& point = *read;
@@ -84,6 +82,8 @@ result<generated_source> matrix_product::generate(wire::Task::Reader task,
                                                                                .row_block = point[row_block],
                                                                                .depth_unroll = point[depth_unroll],
                                                                                .pack_a = point[pack_a] != 0,
+                                                                               .pack_b = true,
+                                                                               .batched = false,
                                                                                .prefetch = point[prefetch] != 0}),
                           {}};
 }

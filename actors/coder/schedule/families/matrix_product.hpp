@@ -9,6 +9,7 @@ namespace kope {
 class matrix_product final : public family {
 public:
   std::string_view name() const override;
+  result<unit> accepts(wire::Task::Reader task) const override;
   parameter_space space(wire::Task::Reader task, wire::TargetRecord::Reader target) const override;
   result<generated_source> generate(wire::Task::Reader task,
                                     capnp::List<wire::Parameter>::Reader parameters) const override;

@@ -48,7 +48,7 @@ $keep$  }
 
 // rows x block_columns of c from rows of a and a panel of b.$fetch_note$
 template <int64_t rows, bool packed$fetch_declared$>
-__attribute__((noinline)) void multiply(const float* __restrict a, int64_t a_row, const float* __restrict panel,
+__attribute__((noinline)) void multiply(const float* __restrict a, int64_t a_row, const float* __restrict panel$panel_row$,
                                         float* __restrict c, int64_t c_row, int64_t depth, bool first) {
   vec sum[rows][block_vectors] = {};
 $prefetch_c$  const int64_t a_step = packed ? rows : 1;
@@ -56,7 +56,7 @@ $prefetch_c$  const int64_t a_step = packed ? rows : 1;
 $fetch_a$$unrolled$  for (; p < depth; ++p) {
     step<rows, packed>(sum, a, a_row, panel);
     a += a_step;
-    panel += block_columns;
+    panel += $panel_step$;
   }
 #pragma GCC unroll 16
   for (int64_t i = 0; i < rows; ++i)
@@ -69,12 +69,12 @@ $fetch_a$$unrolled$  for (; p < depth; ++p) {
 
 // As multiply, where rows or columns may be missing at the edge of c.
 template <int64_t rows, bool packed>
-void multiply_within(const float* a, int64_t a_row, const float* panel, float* c, int64_t c_row, int64_t depth,
+void multiply_within(const float* a, int64_t a_row, const float* panel$panel_row$, float* c, int64_t c_row, int64_t depth,
                      bool first, int64_t count, int64_t columns$next_declared$) {
   if (count == rows && columns == block_columns) {
 $call$    return;
   }
-  multiply<rows, packed>(a, a_row, panel, edge, block_columns, depth, true);
+  multiply<rows, packed>(a, a_row, panel$with_panel_row$, edge, block_columns, depth, true);
   for (int64_t i = 0; i < count; ++i)
     for (int64_t j = 0; j < columns; ++j) {
       float* to = c + i * c_row + j;
@@ -107,10 +107,7 @@ void pack_panel(const float* __restrict b, int64_t b_row, int64_t count, int64_t
       for (int64_t j = 0; j < block_columns; ++j) to[p * block_columns + j] = j < count ? b[p * b_row + j] : 0;
   }
 }
-
-}  // namespace
-
-extern "C" void kernel(const float* a, const float* b, float* c, int64_t m, int64_t n, int64_t k) {
+$end_before$$head$(const float* a, const float* b, float* c, int64_t m, int64_t n, int64_t k) {
   for (int64_t j0 = 0; j0 < n; j0 += column_block) {
     const int64_t columns = smaller(column_block, n - j0);
     for (int64_t p0 = 0; p0 < k; p0 += depth_block) {
@@ -127,23 +124,20 @@ $pack_a$        float* last = packed_a$last$;
           pack_rows<tail_rows>(from + whole * k, k, rest, depth, last);
         for (int64_t j = 0; j < columns; j += block_columns) {
           const int64_t width = smaller(block_columns, columns - j);
-          float* panel = packed_b + j * depth;
-          float* to = c + i0 * n + j0 + j;
-          if (i0 == 0) pack_panel(b + p0 * n + j0 + j, n, width, depth, panel);
-$ahead$          for (int64_t i = 0; i < whole; i += block_rows) {
-$prefetch_b$            multiply_within<block_rows, $packed$>($block$, panel, to + i * n, n, depth, first, block_rows,
+$panel$$ahead$          for (int64_t i = 0; i < whole; i += block_rows) {
+$prefetch_b$            multiply_within<block_rows, $packed$>($block$, panel$with_panel_row$, to + i * n, n, depth, first, block_rows,
                                                   width$next$);
           }
           if (rest > tail_rows)
-            multiply_within<block_rows, true>(last, 0, panel, to + whole * n, n, depth, first, rest, width);
+            multiply_within<block_rows, true>(last, 0, panel$with_panel_row$, to + whole * n, n, depth, first, rest, width);
           else if (rest > 0)
-            multiply_within<tail_rows, true>(last, 0, panel, to + whole * n, n, depth, first, rest, width);
+            multiply_within<tail_rows, true>(last, 0, panel$with_panel_row$, to + whole * n, n, depth, first, rest, width);
         }
       }
     }
   }
 }
-)";
+$end$)";
 
 // Without it GCC 12 reads b from memory again in every multiplication, which halves the speed of three vectors; it
 // must not be asked for where the block already fills the registers.
@@ -167,16 +161,37 @@ constexpr std::string_view fetch_a = R"(  if (fetch) {
       for (int64_t q = 0; q < 16; ++q) {
         step<rows, packed>(sum, a, a_row, panel);
         a += a_step;
-        panel += block_columns;
+        panel += $panel_step$;
       }
     }
   }
 )";
-constexpr std::string_view call = "    multiply<rows, packed>(a, a_row, panel, c, c_row, depth, first);\n";
+constexpr std::string_view call =
+    "    multiply<rows, packed>(a, a_row, panel$with_panel_row$, c, c_row, depth, first);\n";
 constexpr std::string_view call_with_fetch = R"(    if (fetch)
-      multiply<rows, packed, !packed>(a, a_row, panel, c, c_row, depth, first);
+      multiply<rows, packed, !packed>(a, a_row, panel$with_panel_row$, c, c_row, depth, first);
     else
-      multiply<rows, packed>(a, a_row, panel, c, c_row, depth, first);
+      multiply<rows, packed>(a, a_row, panel$with_panel_row$, c, c_row, depth, first);
+)";
+
+constexpr std::string_view packed_panel = R"(          float* panel = packed_b + j * depth;
+          float* to = c + i0 * n + j0 + j;
+          if (i0 == 0) pack_panel(b + p0 * n + j0 + j, n, width, depth, panel);
+)";
+// Copying costs more than it gains where a panel is used few times; one that ends within b is filled up all the same.
+constexpr std::string_view plain_panel = R"(          const bool plain = width == block_columns;
+          const float* panel = plain ? b + p0 * n + j0 + j : packed_b;
+          const int64_t panel_row = plain ? n : block_columns;
+          float* to = c + i0 * n + j0 + j;
+          if (i0 == 0 && !plain) pack_panel(b + p0 * n + j0 + j, n, width, depth, packed_b);
+)";
+
+constexpr std::string_view end_of_batch = R"(
+}  // namespace
+
+extern "C" void kernel(const float* a, const float* b, float* c, int64_t batch, int64_t m, int64_t n, int64_t k) {
+  for (int64_t i = 0; i < batch; ++i) product(a + i * m * k, b + i * k * n, c + i * m * n, m, n, k);
+}
 )";
 
 constexpr std::string_view pack_block_of_a = R"(        for (int64_t i = 0; i < whole; i += block_rows)
@@ -195,7 +210,7 @@ constexpr std::string_view prefetch_b =
               for (int64_t q = 0; q < block_columns; q += 16) __builtin_prefetch(next + next_row * n + q);
 )";
 
-std::string unrolled(int64_t steps) {
+std::string unrolled(int64_t steps, const std::string& panel_step) {
   if (steps == 1) return {};
   const std::string count = std::to_string(steps);
   std::string text = "  for (; p + " + count + " <= depth; p += " + count + ") {\n";
@@ -204,10 +219,10 @@ std::string unrolled(int64_t steps) {
     if (s > 0) text += "    asm volatile(\"\" ::: \"memory\");  // one step after the other\n";
     const std::string at = std::to_string(s);
     text += s == 0 ? "    step<rows, packed>(sum, a, a_row, panel);\n"
-                   : filled("    step<rows, packed>(sum, a + $s$ * a_step, a_row, panel + $s$ * block_columns);\n",
-                            {{"s", at}});
+                   : filled("    step<rows, packed>(sum, a + $s$ * a_step, a_row, panel + $s$ * $panel_step$);\n",
+                            {{"s", at}, {"panel_step", panel_step}});
   }
-  return text + "    a += " + count + " * a_step;\n    panel += " + count + " * block_columns;\n  }\n";
+  return text + "    a += " + count + " * a_step;\n    panel += " + count + " * " + panel_step + ";\n  }\n";
 }
 
 }  // namespace
@@ -216,7 +231,9 @@ std::string matrix_product_text(const matrix_product_blocks& blocks) {
   auto when = [](bool wanted, std::string_view text) { return std::string(wanted ? text : ""); };
   const bool fits = blocks.rows * blocks.vectors + blocks.vectors + 1 <= (blocks.lanes == 16 ? 32 : 16);
   const bool fetches = blocks.prefetch && !blocks.pack_a;
-  const char* has_vectors = blocks.lanes == 16 ? "__AVX512F__" : blocks.lanes == 8 ? "__AVX__" : "__SSE2__";
+  const char* has_vectors = vectors_macro(blocks.lanes);
+  const std::string panel_step = blocks.pack_b ? "block_columns" : "panel_row";
+  const std::string with_panel_row = when(!blocks.pack_b, ", panel_row");
   return filled(frame, {{"vector_type", vector_type(blocks.lanes)},
                         {"lanes", std::to_string(blocks.lanes)},
                         {"rows", std::to_string(blocks.rows)},
@@ -228,11 +245,18 @@ std::string matrix_product_text(const matrix_product_blocks& blocks) {
                         {"prefetch_c", when(blocks.prefetch, prefetch_c)},
                         {"fetch_note", when(fetches, " fetch: the next rows of a into the cache meanwhile.")},
                         {"fetch_declared", when(fetches, ", bool fetch = false")},
-                        {"fetch_a", when(fetches, fetch_a)},
+                        {"fetch_a", fetches ? filled(fetch_a, {{"panel_step", panel_step}}) : ""},
+                        {"panel_row", when(!blocks.pack_b, ", int64_t panel_row")},
+                        {"with_panel_row", with_panel_row},
+                        {"panel_step", panel_step},
+                        {"panel", std::string(blocks.pack_b ? packed_panel : plain_panel)},
+                        {"head", std::string(blocks.batched ? "\ninline void product" : "\nextern \"C\" void kernel")},
+                        {"end_before", when(!blocks.batched, "\n}  // namespace\n")},
+                        {"end", when(blocks.batched, end_of_batch)},
                         {"next_declared", when(fetches, ", bool fetch = false")},
-                        {"call", std::string(fetches ? call_with_fetch : call)},
+                        {"call", filled(fetches ? call_with_fetch : call, {{"with_panel_row", with_panel_row}})},
                         {"next", when(fetches, ", j == 0")},
-                        {"unrolled", unrolled(blocks.depth_unroll)},
+                        {"unrolled", unrolled(blocks.depth_unroll, panel_step)},
                         {"pack_a", when(blocks.pack_a, pack_block_of_a)},
                         {"last", when(blocks.pack_a, " + whole * depth")},
                         {"ahead", when(blocks.prefetch, ahead)},

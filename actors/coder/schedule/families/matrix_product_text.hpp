@@ -1,4 +1,4 @@
-// The text of a matrix product for one choice of blocks. Pure; used by the family alone.
+// The text of a matrix product for one choice of blocks. Pure; used by the families of products alone.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,8 @@ struct matrix_product_blocks {
   int64_t row_block;     ///< of m, so that a block of a stays in L2
   int64_t depth_unroll;  ///< steps of depth in one turn of the inner loop
   bool pack_a;           ///< copy a block of a into the order of use
+  bool pack_b;           ///< copy panels of b into the order of use, else only one that ends within b
+  bool batched;          ///< a loop over as many products around it
   bool prefetch;         ///< the next panel of b and the block of c that is about to be written
 };
 

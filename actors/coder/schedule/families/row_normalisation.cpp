@@ -44,14 +44,15 @@ space_table table_for(vector_machine machine) {
   return table;
 }
 
-bool is_row_normalisation(wire::Task::Reader task) {
-  const auto in = wire::TensorRole::INPUT, out = wire::TensorRole::OUTPUT;
-  return has_prototype(task, 2, {{in, {0, 1}}, {out, {0, 1}}});
-}
-
 }  // namespace
 
 std::string_view row_normalisation::name() const { return family_name; }
+
+result<unit> row_normalisation::accepts(wire::Task::Reader task) const {
+  const auto in = wire::TensorRole::INPUT, out = wire::TensorRole::OUTPUT;
+  return expect_prototype(task, family_name, 2, {{in, {0, 1}}, {out, {0, 1}}},
+                          "f32 input [rows, n], f32 output [rows, n] and sizes rows, n");
+}
 
 parameter_space row_normalisation::space(wire::Task::Reader, wire::TargetRecord::Reader target) const {
   return build_space(table_for(vector_machine_of(target)));
@@ -59,9 +60,7 @@ parameter_space row_normalisation::space(wire::Task::Reader, wire::TargetRecord:
 
 result<generated_source> row_normalisation::generate(wire::Task::Reader task,
                                                      capnp::List<wire::Parameter>::Reader parameters) const {
-  if (!is_row_normalisation(task))
-    return error{errc::invalid_input, std::string("family ") + family_name + ": task '" + task.getName().cStr() +
-                                          "' must have f32 input [rows, n], f32 output [rows, n] and sizes rows, n"};
+  if (auto accepted = accepts(task); !accepted) return accepted.failure();
   auto read = read_point(any_machine(), parameters);
   if (!read) return read.failure();
   const auto& point = *read;

@@ -255,10 +255,6 @@ constexpr std::string_view all_at_once = R"(  for (int64_t g = 0; g < groups + 2
   }
 )";
 
-constexpr std::string_view stream = R"(#ifdef $has_vectors$
-  if (streams) return $builtin$(to, v);
-#endif
-)";
 constexpr std::string_view streaming = R"(#ifdef $has_vectors$
   if (rows_together * n <= room && n % lanes == 0 && (uintptr_t)y % sizeof(vec) == 0) {
     normalise_rows<true>(x, y, rows, n);
@@ -291,38 +287,34 @@ std::string fold(int64_t lanes, const char* combined, const char* end) {
 
 std::string row_normalisation_text(const row_normalisation_choice& choice) {
   auto when = [](bool wanted, std::string_view text) { return std::string(wanted ? text : ""); };
-  const char* has_vectors = choice.lanes == 16 ? "__AVX512F__" : choice.lanes == 8 ? "__AVX__" : "__SSE2__";
-  const char* builtin = choice.lanes == 16  ? "__builtin_ia32_movntps512"
-                        : choice.lanes == 8 ? "__builtin_ia32_movntps256"
-                                            : "__builtin_ia32_movntps";
+  const char* has_vectors = vectors_macro(choice.lanes);
   std::string places;
   for (int64_t i = 0; i < choice.lanes; ++i) places += (i ? ", " : "") + std::to_string(i);
-  return filled(
-      frame,
-      {{"vector_type", vector_type(choice.lanes)},
-       {"bytes", std::to_string(choice.lanes * 4)},
-       {"lanes", std::to_string(choice.lanes)},
-       {"rows_together", std::to_string(choice.rows_together)},
-       {"vectors_together", std::to_string(choice.vectors_together)},
-       {"has_vectors", has_vectors},
-       {"room", when(choice.streaming, room)},
-       {"scratch", when(choice.streaming, "alignas(64) float scratch[3 * room];\n\n")},
-       {"stream", choice.streaming ? filled(stream, {{"has_vectors", has_vectors}, {"builtin", builtin}}) : ""},
-       {"fold_largest", fold(choice.lanes, "larger(v, ", ")")},
-       {"fold_sum", fold(choice.lanes, "v + ", "")},
-       {"c5", "0.00829758402"},
-       {"c4", "0.0419158749"},
-       {"c3", "0.166675776"},
-       {"c2", "0.499988914"},
-       {"c1", "0.999999702"},
-       {"prefetch",
-        choice.prefetch_bytes == 0 ? "" : filled(prefetch, {{"floats", std::to_string(choice.prefetch_bytes / 4)}})},
-       {"places", places},
-       {"kept", choice.streaming ? "streams ? scratch + g % 3 * room : next.y" : "next.y"},
-       {"loop", std::string(choice.sweeps_at_once == 1   ? one_after_the_other
-                            : choice.sweeps_at_once == 2 ? next_found_meanwhile
-                                                         : all_at_once)},
-       {"streaming", choice.streaming ? filled(streaming, {{"has_vectors", has_vectors}}) : ""}});
+  return filled(frame, {{"vector_type", vector_type(choice.lanes)},
+                        {"bytes", std::to_string(choice.lanes * 4)},
+                        {"lanes", std::to_string(choice.lanes)},
+                        {"rows_together", std::to_string(choice.rows_together)},
+                        {"vectors_together", std::to_string(choice.vectors_together)},
+                        {"has_vectors", has_vectors},
+                        {"room", when(choice.streaming, room)},
+                        {"scratch", when(choice.streaming, "alignas(64) float scratch[3 * room];\n\n")},
+                        {"stream", choice.streaming ? streaming_store(choice.lanes) : ""},
+                        {"fold_largest", fold(choice.lanes, "larger(v, ", ")")},
+                        {"fold_sum", fold(choice.lanes, "v + ", "")},
+                        {"c5", "0.00829758402"},
+                        {"c4", "0.0419158749"},
+                        {"c3", "0.166675776"},
+                        {"c2", "0.499988914"},
+                        {"c1", "0.999999702"},
+                        {"prefetch", choice.prefetch_bytes == 0
+                                         ? ""
+                                         : filled(prefetch, {{"floats", std::to_string(choice.prefetch_bytes / 4)}})},
+                        {"places", places},
+                        {"kept", choice.streaming ? "streams ? scratch + g % 3 * room : next.y" : "next.y"},
+                        {"loop", std::string(choice.sweeps_at_once == 1   ? one_after_the_other
+                                             : choice.sweeps_at_once == 2 ? next_found_meanwhile
+                                                                          : all_at_once)},
+                        {"streaming", choice.streaming ? filled(streaming, {{"has_vectors", has_vectors}}) : ""}});
 }
 
 }  // namespace kope

@@ -41,11 +41,6 @@ space_table table_for(vector_machine machine) {
   return table;
 }
 
-bool is_row_reduction(wire::Task::Reader task) {
-  const auto in = wire::TensorRole::INPUT, out = wire::TensorRole::OUTPUT;
-  return has_prototype(task, 3, {{in, {0, 1, 2}}, {out, {0, 2}}});
-}
-
 constexpr std::string_view frame = R"(#include <stdint.h>
 
 $vector_type$
@@ -149,16 +144,19 @@ std::string prefetch(int64_t bytes, int64_t accumulators, int64_t lanes) {
 
 std::string_view row_reduction::name() const { return family_name; }
 
+result<unit> row_reduction::accepts(wire::Task::Reader task) const {
+  const auto in = wire::TensorRole::INPUT, out = wire::TensorRole::OUTPUT;
+  return expect_prototype(task, family_name, 3, {{in, {0, 1, 2}}, {out, {0, 2}}},
+                          "f32 input [outer, n, inner], f32 output [outer, inner] and sizes outer, n, inner");
+}
+
 parameter_space row_reduction::space(wire::Task::Reader, wire::TargetRecord::Reader target) const {
   return build_space(table_for(vector_machine_of(target)));
 }
 
 result<generated_source> row_reduction::generate(wire::Task::Reader task,
                                                  capnp::List<wire::Parameter>::Reader parameters) const {
-  if (!is_row_reduction(task))
-    return error{errc::invalid_input, std::string("family ") + family_name + ": task '" + task.getName().cStr() +
-                                          "' must have f32 input [outer, n, inner], f32 output [outer, inner] and "
-                                          "sizes outer, n, inner"};
+  if (auto accepted = accepts(task); !accepted) return accepted.failure();
   auto read = read_point(any_machine(), parameters);
   if (!read) return read.failure();
   const auto& point = *read;

@@ -19,9 +19,14 @@ struct counted {
   static inline uint64_t operations = 0, exponentials = 0;
   counted(double v = 0) : value(v) {}
   friend counted operator*(counted a, counted b) { return ++operations, counted(a.value * b.value); }
+  friend counted operator+(counted a, counted b) { return ++operations, counted(a.value + b.value); }
+  friend counted operator/(counted a, counted b) { return ++operations, counted(a.value / b.value); }
   friend counted operator-(counted a, counted b) { return ++operations, counted(a.value - b.value); }
   friend bool operator>(counted a, counted b) { return a.value > b.value; }
   friend counted exp(counted a) { return ++exponentials, counted(std::exp(a.value)); }
+  friend counted tanh(counted a) { return ++exponentials, counted(std::tanh(a.value)); }
+  friend counted erf(counted a) { return ++exponentials, counted(std::erf(a.value)); }
+  friend counted sqrt(counted a) { return ++operations, counted(std::sqrt(a.value)); }
   counted& operator+=(counted other) { return ++operations, value += other.value, *this; }
   counted& operator/=(counted other) { return ++operations, value /= other.value, *this; }
 };
@@ -37,6 +42,24 @@ struct counted {
 #define kernel softmax_float
 #include "tasks/softmax/reference.cpp"
 #undef kernel
+#define kernel add_float
+#include "tasks/add/reference.cpp"
+#undef kernel
+#define kernel batched_matmul_float
+#include "tasks/batched_matmul/reference.cpp"
+#undef kernel
+#define kernel gelu_float
+#include "tasks/gelu/reference.cpp"
+#undef kernel
+#define kernel gelu_erf_float
+#include "tasks/gelu_erf/reference.cpp"
+#undef kernel
+#define kernel layer_norm_float
+#include "tasks/layer_norm/reference.cpp"
+#undef kernel
+#define kernel transpose_float
+#include "tasks/transpose/reference.cpp"
+#undef kernel
 #undef real
 #define real double
 #define kernel matmul_double
@@ -48,6 +71,24 @@ struct counted {
 #define kernel softmax_double
 #include "tasks/softmax/reference.cpp"
 #undef kernel
+#define kernel add_double
+#include "tasks/add/reference.cpp"
+#undef kernel
+#define kernel batched_matmul_double
+#include "tasks/batched_matmul/reference.cpp"
+#undef kernel
+#define kernel gelu_double
+#include "tasks/gelu/reference.cpp"
+#undef kernel
+#define kernel gelu_erf_double
+#include "tasks/gelu_erf/reference.cpp"
+#undef kernel
+#define kernel layer_norm_double
+#include "tasks/layer_norm/reference.cpp"
+#undef kernel
+#define kernel transpose_double
+#include "tasks/transpose/reference.cpp"
+#undef kernel
 #undef real
 #define real counted
 #define kernel matmul_counted
@@ -58,6 +99,24 @@ struct counted {
 #undef kernel
 #define kernel softmax_counted
 #include "tasks/softmax/reference.cpp"
+#undef kernel
+#define kernel add_counted
+#include "tasks/add/reference.cpp"
+#undef kernel
+#define kernel batched_matmul_counted
+#include "tasks/batched_matmul/reference.cpp"
+#undef kernel
+#define kernel gelu_counted
+#include "tasks/gelu/reference.cpp"
+#undef kernel
+#define kernel gelu_erf_counted
+#include "tasks/gelu_erf/reference.cpp"
+#undef kernel
+#define kernel layer_norm_counted
+#include "tasks/layer_norm/reference.cpp"
+#undef kernel
+#define kernel transpose_counted
+#include "tasks/transpose/reference.cpp"
 #undef kernel
 #undef real
 
@@ -79,7 +138,8 @@ std::vector<uint32_t> sizes_of(wire::Case::Reader c) {
 TEST(shipped_tasks, are_there) {
   std::set<std::string> names;
   for (auto& task : shipped()) names.insert(task.read()->getName().cStr());
-  EXPECT_EQ(names, (std::set<std::string>{"matmul", "softmax", "sum"}));
+  EXPECT_EQ(names, (std::set<std::string>{"add", "batched_matmul", "gelu", "gelu_erf", "layer_norm", "matmul",
+                                          "softmax", "sum", "transpose"}));
 }
 
 TEST(shipped_tasks, have_twelve_visible_four_hidden_and_four_timed_cases) {
@@ -134,6 +194,9 @@ TEST(shipped_tasks, time_first_what_the_readme_promises) {
   EXPECT_EQ(first_timed("matmul"), (std::vector<uint32_t>{512, 512, 512}));
   EXPECT_EQ(first_timed("sum"), (std::vector<uint32_t>{1, 4194304, 1}));
   EXPECT_EQ(first_timed("softmax"), (std::vector<uint32_t>{1024, 1024}));
+  EXPECT_EQ(first_timed("gelu"), (std::vector<uint32_t>{1048576}));
+  EXPECT_EQ(first_timed("layer_norm"), (std::vector<uint32_t>{1024, 1024}));
+  EXPECT_EQ(first_timed("transpose"), (std::vector<uint32_t>{1, 1, 1, 2048, 2048, 2}));
 }
 
 TEST(shipped_tasks, have_references_that_tell_the_compiler_no_more_than_the_prototype_does) {
@@ -149,38 +212,72 @@ TEST(shipped_tasks, have_references_that_tell_the_compiler_no_more_than_the_prot
 
 /// Runs the reference with counting numbers; the number of elements that it was given.
 size_t count_operations(std::string_view task, capnp::List<uint32_t>::Reader sizes) {
-  const int64_t p = sizes[0], q = sizes[1], r = sizes.size() > 2 ? sizes[2] : 1;
-  auto tensor = [](int64_t elements) { return std::vector<counted>(static_cast<size_t>(elements)); };
+  const int64_t p = sizes[0], q = sizes.size() > 1 ? sizes[1] : 1, r = sizes.size() > 2 ? sizes[2] : 1,
+                s = sizes.size() > 3 ? sizes[3] : 1;
+  size_t elements = 0;
+  auto tensor = [&](int64_t count) {
+    elements += static_cast<size_t>(count);
+    return std::vector<counted>(static_cast<size_t>(count));
+  };
   counted::operations = counted::exponentials = 0;
   if (task == "matmul") {
     auto a = tensor(p * r), b = tensor(r * q), c = tensor(p * q);
     matmul_counted(a.data(), b.data(), c.data(), p, q, r);
-    return a.size() + b.size() + c.size();
+  } else if (task == "batched_matmul") {
+    auto a = tensor(p * q * s), b = tensor(p * s * r), c = tensor(p * q * r);
+    batched_matmul_counted(a.data(), b.data(), c.data(), p, q, r, s);
+  } else if (task == "add") {
+    auto a = tensor(p * q * s), b = tensor(p * r * s), y = tensor(p * q * r * s);
+    add_counted(a.data(), b.data(), y.data(), p, q, r, s);
+  } else if (task == "layer_norm") {
+    auto x = tensor(p * q), weight = tensor(q), bias = tensor(q), y = tensor(p * q);
+    layer_norm_counted(x.data(), weight.data(), bias.data(), y.data(), p, q);
+  } else if (task == "transpose") {
+    const int64_t t = sizes[4];
+    auto x = tensor(p * q * r * s * t), y = tensor(p * q * r * s * t);
+    transpose_counted(x.data(), y.data(), p, q, r, s, t, sizes[5]);
+  } else {
+    auto x = tensor(p * q * r), y = tensor(task == "sum" ? p * r : p * q);
+    if (task == "sum")
+      sum_counted(x.data(), y.data(), p, q, r);
+    else if (task == "softmax")
+      softmax_counted(x.data(), y.data(), p, q);
+    else if (task == "gelu")
+      gelu_counted(x.data(), y.data(), p);
+    else
+      gelu_erf_counted(x.data(), y.data(), p);
   }
-  auto x = tensor(p * q * r), y = tensor(task == "sum" ? p * r : p * q);
-  if (task == "sum")
-    sum_counted(x.data(), y.data(), p, q, r);
-  else
-    softmax_counted(x.data(), y.data(), p, q);
-  return x.size() + y.size();
+  return elements;
 }
+
+// Where a kernel may do less than the reference does: the formula is what remains, never more and not much less.
+bool may_do_less(std::string_view task) { return task == "gelu" || task == "layer_norm"; }
 
 // Formulas against what the reference does: every operation counted at the case's own size.
 TEST(shipped_tasks, promise_the_arithmetic_that_their_references_do) {
-  int compared = 0;
-  for (auto& task : shipped()) {
+  std::map<std::string, int> compared;
+  const auto tasks = shipped();
+  for (auto& task : tasks) {
     auto view = task.read();
     for (auto c : view->getCases()) {
-      if (c.getFlops() > 1e6) continue;
-      const auto elements = count_operations(view->getName().cStr(), c.getSizes());
-      const auto what = std::string(view->getName().cStr()) + " " + c.getName().cStr();
-      EXPECT_EQ(static_cast<double>(counted::operations), c.getFlops()) << what;
+      if (c.getFlops() > 1e6 || c.getBytesMin() > 1e7) continue;
+      const std::string name = view->getName().cStr();
+      const auto elements = count_operations(name, c.getSizes());
+      const auto what = name + " " + c.getName().cStr();
+      const auto operations = static_cast<double>(counted::operations);
+      if (may_do_less(name)) {
+        EXPECT_LE(c.getFlops(), operations) << what;
+        EXPECT_GE(c.getFlops(), operations / 3) << what;
+      } else {
+        EXPECT_EQ(operations, c.getFlops()) << what;
+      }
       EXPECT_EQ(static_cast<double>(counted::exponentials), c.getTranscendentals()) << what;
       EXPECT_EQ(static_cast<double>(4 * elements), c.getBytesMin()) << what;
-      ++compared;
+      ++compared[name];
     }
   }
-  EXPECT_GE(compared, 20);
+  EXPECT_EQ(compared.size(), tasks.size());
+  for (auto& [name, count] : compared) EXPECT_GE(count, 5) << name;
 }
 
 // The longest chains of rounding that the cases contain: the baseline must stay far inside any tolerance that would
@@ -202,7 +299,7 @@ TEST(shipped_tasks, draw_whole_numbers_wherever_a_sum_has_one_long_output) {
   for (auto& task : shipped()) {
     auto view = task.read();
     const std::string name = view->getName().cStr();
-    if (name == "softmax") continue;  // its outputs are no sums
+    if (name != "matmul" && name != "sum") continue;  // outputs of the others are no sums, or many short ones
     const bool matmul = name == "matmul";
     for (auto c : view->getCases()) {
       auto sizes = c.getSizes();
@@ -228,6 +325,52 @@ TEST(shipped_tasks, compute_a_product_that_a_person_can_check) {
   const double wide_a[] = {1, 2, 3, 4, 5, 6}, wide_b[] = {7, 8, 9, 10, 11, 12};
   matmul_double(wide_a, wide_b, wide, 2, 2, 3);
   EXPECT_EQ(std::vector<double>(wide, wide + 4), (std::vector<double>{58, 64, 139, 154}));
+}
+
+TEST(shipped_tasks, put_axes_into_each_of_the_orders_in_lexicographic_order) {
+  const int64_t lengths[5] = {2, 3, 1, 4, 5}, steps[5] = {60, 20, 20, 5, 1};
+  std::vector<float> x(120), y(120);
+  for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i);
+  std::vector<size_t> axis = {0, 1, 2, 3, 4};
+  for (int64_t order = 1; order <= 120; ++order, std::next_permutation(axis.begin(), axis.end())) {
+    transpose_float(x.data(), y.data(), 2, 3, 1, 4, 5, order);
+    for (size_t at = 0; at < y.size(); ++at) {
+      int64_t rest = static_cast<int64_t>(at), from = 0;
+      for (size_t place = 5; place-- > 0;) {
+        from += rest % lengths[axis[place]] * steps[axis[place]];
+        rest /= lengths[axis[place]];
+      }
+      ASSERT_EQ(y[at], x[static_cast<size_t>(from)]) << "order " << order << " at " << at;
+    }
+  }
+}
+
+TEST(shipped_tasks, compute_what_their_definitions_say_at_points_that_a_person_can_check) {
+  const double x[] = {0, 1, -1, 3};
+  double tanh_form[4], erf_form[4];
+  gelu_double(x, tanh_form, 4);
+  gelu_erf_double(x, erf_form, 4);
+  const double by_tanh[] = {0, 0.8411919906, -0.1588080094, 2.9963626},
+               by_erf[] = {0, 0.8413447461, -0.1586552539, 2.9959503};
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_NEAR(tanh_form[i], by_tanh[i], 1e-6) << i;
+    EXPECT_NEAR(erf_form[i], by_erf[i], 1e-6) << i;
+  }
+  const float row[] = {1, 3, 2, 2}, weight[] = {2, 1}, bias[] = {0, 5};
+  float y[4];
+  layer_norm_float(row, weight, bias, y, 2, 2);
+  EXPECT_NEAR(y[0], -2, 1e-4);
+  EXPECT_NEAR(y[1], 6, 1e-4);
+  EXPECT_EQ(y[2], 0.0f);
+  EXPECT_EQ(y[3], 5.0f);
+  const float a[] = {1, 2}, b[] = {10, 20, 30};
+  float sums[6];
+  add_float(a, b, sums, 1, 2, 3, 1);
+  EXPECT_EQ(std::vector<float>(sums, sums + 6), (std::vector<float>{11, 21, 31, 12, 22, 32}));
+  const float left[] = {1, 2, 3, 4}, right[] = {5, 6, 7, 8};  // two products of 1 x 2 and 2 x 1
+  float products[2];
+  batched_matmul_float(left, right, products, 2, 1, 1, 2);
+  EXPECT_EQ(std::vector<float>(products, products + 2), (std::vector<float>{17, 53}));
 }
 
 TEST(shipped_tasks, turn_each_row_into_shares_of_one) {

@@ -1,5 +1,5 @@
-// y[r, i] = (x[r, i] - mean) / sqrt(variance + 1e-5) * weight[i] + bias[i], with mean and variance of row r: x and y are
-// rows x n, row-major.
+// y[r, i] = (x[r, i] - mean) / sqrt(variance + 1e-5) * weight[i] + bias[i], with mean and variance of row r: x and y
+// are rows x n, row-major.
 #include <math.h>
 
 extern "C" void kernel(const real* x, const real* weight, const real* bias, real* y, int64_t rows, int64_t n) {

@@ -1,5 +1,5 @@
-// y is x with its axes in the order-th of all orders, counted from 1 in lexicographic order: x is d1 x d2 x d3 x d4 x d5,
-// row-major.
+// y is x with its axes in the order-th of all orders, counted from 1 in lexicographic order: x is d1 x d2 x d3 x d4 x
+// d5, row-major.
 extern "C" void kernel(const real* x, real* y, int64_t d1, int64_t d2, int64_t d3, int64_t d4, int64_t d5,
                        int64_t order) {
   const int64_t length[5] = {d1, d2, d3, d4, d5};

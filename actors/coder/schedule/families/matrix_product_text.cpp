@@ -48,7 +48,8 @@ $keep$  }
 
 // rows x block_columns of c from rows of a and a panel of b.$fetch_note$
 template <int64_t rows, bool packed$fetch_declared$>
-__attribute__((noinline)) void multiply(const float* __restrict a, int64_t a_row, const float* __restrict panel$panel_row$,
+__attribute__((noinline)) void multiply(const float* __restrict a, int64_t a_row,
+                                        const float* __restrict panel$panel_row$,
                                         float* __restrict c, int64_t c_row, int64_t depth, bool first) {
   vec sum[rows][block_vectors] = {};
 $prefetch_c$  const int64_t a_step = packed ? rows : 1;
@@ -69,8 +70,8 @@ $fetch_a$$unrolled$  for (; p < depth; ++p) {
 
 // As multiply, where rows or columns may be missing at the edge of c.
 template <int64_t rows, bool packed>
-void multiply_within(const float* a, int64_t a_row, const float* panel$panel_row$, float* c, int64_t c_row, int64_t depth,
-                     bool first, int64_t count, int64_t columns$next_declared$) {
+void multiply_within(const float* a, int64_t a_row, const float* panel$panel_row$, float* c,
+                     int64_t c_row, int64_t depth, bool first, int64_t count, int64_t columns$next_declared$) {
   if (count == rows && columns == block_columns) {
 $call$    return;
   }
@@ -125,13 +126,15 @@ $pack_a$        float* last = packed_a$last$;
         for (int64_t j = 0; j < columns; j += block_columns) {
           const int64_t width = smaller(block_columns, columns - j);
 $panel$$ahead$          for (int64_t i = 0; i < whole; i += block_rows) {
-$prefetch_b$            multiply_within<block_rows, $packed$>($block$, panel$with_panel_row$, to + i * n, n, depth, first, block_rows,
-                                                  width$next$);
+$prefetch_b$            multiply_within<block_rows, $packed$>($block$, panel$with_panel_row$, to + i * n, n,
+                                                  depth, first, block_rows, width$next$);
           }
           if (rest > tail_rows)
-            multiply_within<block_rows, true>(last, 0, panel$with_panel_row$, to + whole * n, n, depth, first, rest, width);
+            multiply_within<block_rows, true>(last, 0, panel$with_panel_row$, to + whole * n, n, depth, first,
+                                        rest, width);
           else if (rest > 0)
-            multiply_within<tail_rows, true>(last, 0, panel$with_panel_row$, to + whole * n, n, depth, first, rest, width);
+            multiply_within<tail_rows, true>(last, 0, panel$with_panel_row$, to + whole * n, n, depth, first,
+                                        rest, width);
         }
       }
     }

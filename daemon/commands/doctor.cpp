@@ -4,6 +4,8 @@
 
 #include "config/share.hpp"
 #include "config/task_files.hpp"
+#include "config/toolchain_files.hpp"
+#include "daemon/catalogue.hpp"
 #include "daemon/commands/commands.hpp"
 #include "daemon/commands/report.hpp"
 #include "daemon/device_limits.hpp"
@@ -62,6 +64,27 @@ void try_limits(tool_box& box, const run_options& options, bool wanted, std::vec
                       to_json(*measured->read())});
 }
 
+/// Descriptions beside the chosen one: what is not here stays out, with the way to have it.
+void try_other_toolchains(tool_box& box, std::vector<finding>& findings) {
+  const auto folder = box.share / "config" / "toolchains";
+  auto names = toolchain_names(folder);
+  if (!names) {
+    findings.push_back({"toolchains", false, names.failure().what});
+    return;
+  }
+  for (auto& name : *names) {
+    if (name == box.toolchain.read()->getName().cStr()) continue;
+    auto description = load_toolchain(folder, name);
+    auto tool = description ? make_compiler(*box.processes, *description, (box.data / "scratch" / "doctor").string())
+                            : result<std::unique_ptr<compiler>>(description.failure());
+    if (tool)
+      findings.push_back({"toolchain " + name, true, (*tool)->version() + "; --toolchain " + name + " uses it"});
+    else
+      findings.push_back(
+          {"toolchain " + name, tool.failure().code == errc::tool_missing, "not used: " + tool.failure().what});
+  }
+}
+
 void try_tools(const run_options& options, const std::vector<task>& tasks, bool measure,
                std::vector<finding>& findings) {
   auto tools = open_tool_box(options, tasks, 1);
@@ -73,6 +96,7 @@ void try_tools(const run_options& options, const std::vector<task>& tasks, bool 
   findings.push_back({"device", true, target_text(*box.target.read())});
   findings.push_back({"cpus", true, std::to_string(box.cpus.size()) + " usable"});
   findings.push_back({"compiler", true, box.toolchain.read()->getCompiler().cStr()});
+  try_other_toolchains(box, findings);
   findings.push_back({"sandbox", true, describe(box.processes->sandbox())});
   try_limits(box, options, measure, findings);
   for (auto& of : tasks) {

@@ -141,7 +141,8 @@ inline std::vector<point> some_points(const parameter_space& space) {
 class compiled_points {
 public:
   /// Fails the test when they do not compile without a warning.
-  compiled_points(const std::vector<std::string>& sources, const std::string& march) {
+  compiled_points(const std::vector<std::string>& sources, const std::string& march,
+                  const std::string& program = "g++") {
     char pattern[] = "/tmp/kope_family_XXXXXX";
     folder_ = ::mkdtemp(pattern);
     std::ofstream unit(folder_ + "/points.cpp");
@@ -150,7 +151,7 @@ public:
       unit << "#define kernel kernel_" << i << "\nnamespace point_" << i << " {\n"
            << sources[i] << "\n}\n#undef kernel\n";
     unit.close();
-    std::vector<std::string> words = {"g++", "-O3", "-march=" + march, "-ffp-contract=fast", "-fno-math-errno",
+    std::vector<std::string> words = {program, "-O3", "-march=" + march, "-ffp-contract=fast", "-fno-math-errno",
                                       "-fno-trapping-math", "-std=c++20", "-Wall", "-Wextra", "-Werror",
                                       // the kernels' functions are local: no caller is built for another vector width
                                       "-Wno-psabi", "-shared", "-fPIC", "-o", folder_ + "/points.so",
@@ -160,7 +161,8 @@ public:
     arguments.push_back(nullptr);
     pid_t child = 0;
     int status = -1;
-    EXPECT_EQ(::posix_spawnp(&child, "g++", nullptr, nullptr, arguments.data(), environ), 0) << "no g++ here";
+    EXPECT_EQ(::posix_spawnp(&child, program.c_str(), nullptr, nullptr, arguments.data(), environ), 0)
+        << "no " << program << " here";
     ::waitpid(child, &status, 0);
     compiled_ = status == 0;
     EXPECT_TRUE(compiled_) << "the compiler's messages are above";
@@ -188,6 +190,13 @@ private:
   void* library_ = nullptr;
 };
 
+/// g++, and clang++ where there is one.
+inline std::vector<std::string> compilers_here() {
+  std::vector<std::string> all = {"g++"};
+  if (std::filesystem::exists("/usr/bin/clang++")) all.push_back("clang++");
+  return all;
+}
+
 /// A family and a task that it takes; points of its spaces, compiled together.
 class family_test : public ::testing::Test {
 protected:
@@ -203,13 +212,17 @@ protected:
     return sources;
   }
 
-  /// `expect(kernel, text of its point)` for each point until one fails fatally.
+  /// `expect(kernel, text of its point)` for each point until one fails fatally. Few points, as starting points are,
+  /// are tried with every compiler that is here: a text is C++ for all of them.
   template <class Kernel, class Expect>
   void expect_of_each(const parameter_space& space, const std::vector<point>& points, Expect&& expect) {
-    compiled_points built(sources_of(space, points), "native");
-    ASSERT_TRUE(built.compiled());
-    for (size_t i = 0; i < points.size() && !HasFatalFailure(); ++i)
-      expect(built.kernel<Kernel>(i), point_text(*space.read(), points[i]));
+    for (const auto& program : compilers_here()) {
+      if (program != "g++" && points.size() > 4) continue;
+      compiled_points built(sources_of(space, points), "native", program);
+      ASSERT_TRUE(built.compiled()) << program;
+      for (size_t i = 0; i < points.size() && !HasFatalFailure(); ++i)
+        expect(built.kernel<Kernel>(i), program + " " + point_text(*space.read(), points[i]));
+    }
   }
 
   const family& under_test;

@@ -100,7 +100,8 @@ void child_sandbox::probe(child_launcher& launcher, child_hold hold) {
     confined_ = !failed;
     if (failed) report_.missing.push_back("lite: " + *failed);
   }
-  bool all = defences_.private_root && defences_.other_user && defences_.landlock && defences_.system_calls;
+  bool all = defences_.private_root && defences_.other_user && defences_.landlock && defences_.system_calls &&
+             defences_.limits && defences_.death_signal;
   if (confined_ && all)
     report_.level = separate_ ? sandbox_level::full : sandbox_level::lite;
   else

@@ -46,6 +46,7 @@ struct launch {
   int limit_count = 0;
   const cpu_set_t* cpus = nullptr;
   bool urgent = false;
+  bool dies_with_us = true;
   const confinement_plan* confinement = nullptr;
   int ruleset = -1;
   int program_fd = -1;
@@ -84,7 +85,8 @@ KOPE_CHILD_CODE const char* become(launch* it) {
     if (!write_file("/proc/self/gid_map", it->gid_map)) return "gid_map";
   }
   if (setsid() < 0) return "setsid";
-  if (const char* failed = die_with(it->parent)) return failed;
+  if (it->dies_with_us)
+    if (const char* failed = die_with(it->parent)) return failed;
 
   if (it->cpus != nullptr && sched_setaffinity(0, sizeof(cpu_set_t), it->cpus) != 0) return "sched_setaffinity";
   // Above every process of a usual niceness, below the kernel's own threads. Without CAP_SYS_NICE it fails, and the
@@ -126,7 +128,8 @@ KOPE_CHILD_CODE const char* become(launch* it) {
 
   if (it->confinement) {
     if (const char* failed = become_other_user(*it->confinement)) return failed;
-    if (const char* failed = die_with(it->parent)) return failed;  // a change of user forgets it
+    if (it->dies_with_us)
+      if (const char* failed = die_with(it->parent)) return failed;  // a change of user forgets it
     if (const char* failed = give_up_files_and_calls(*it->confinement, it->ruleset)) return failed;
   }
   sigset_t none;
@@ -210,7 +213,7 @@ result<started_child> child_launcher::start(const child_start& what, child_hold 
   auto environment = pointers(what.environment);
   auto descriptors = what.descriptors;  // the child writes into this copy
   bool own_user = hold == child_hold::user_and_pid_namespace || (what.confinement && what.confinement->user >= 0);
-  auto limits = kernel_limits(what.limits, own_user);
+  auto limits = what.limited ? kernel_limits(what.limits, own_user) : std::vector<one_limit>();
   cpu_set_t cpus;
   CPU_ZERO(&cpus);
   for (int cpu : what.cpus)
@@ -233,6 +236,7 @@ result<started_child> child_launcher::start(const child_start& what, child_hold 
   it.limit_count = static_cast<int>(limits.size());
   it.cpus = what.cpus.empty() ? nullptr : &cpus;
   it.urgent = what.urgent;
+  it.dies_with_us = what.dies_with_us;
   it.confinement = what.confinement ? &*what.confinement : nullptr;
   it.ruleset = what.confinement ? what.confinement->ruleset : -1;
   it.program_fd = what.program_fd;

@@ -31,6 +31,8 @@ struct child_start {
   std::vector<int> descriptors;
   int output = -1;  ///< becomes stdout and stderr
   process_limits limits;
+  bool limited = true;       ///< sandbox_defences::limits
+  bool dies_with_us = true;  ///< sandbox_defences::death_signal
   std::vector<int> cpus;
   bool urgent = false;  ///< process_request says
   std::optional<confinement_plan> confinement;

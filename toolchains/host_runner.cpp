@@ -18,10 +18,6 @@ namespace {
 namespace page = runner_page;
 static_assert(calls_max == page::calls_max, "the shared table holds one batch");
 
-/// CPU time that a timed batch may have outside of the clock: to be woken, to answer the empty batch, to be stopped. An
-/// honest process has 80 to 200 us of it on a busy virtual machine. On one CPU no thread adds to it.
-constexpr double unclocked_seconds_max = 200e-6;
-
 uint32_t number_of(placement place) {
   switch (place) {
     case placement::end_aligned:
@@ -73,17 +69,20 @@ struct slot_memory {
 class host_session final : public runner_session {
 public:
   host_session(std::unique_ptr<runner_process> process, tensor_file inputs, tensor_file outputs, size_t slots,
-               uint32_t place, std::vector<int> timed_on, const host_runner_options& options)
+               uint32_t place, std::vector<int> timed_on, bool resident, const host_runner_options& options)
     : process_(std::move(process)),
       inputs_(std::move(inputs)),
       outputs_(std::move(outputs)),
       slots_(slots),
       place_(place),
       timed_on_(std::move(timed_on)),
+      resident_(resident),
       freeze_(options.freeze),
       charge_early_work_(options.charge_early_work),
       switches_before_(process_->involuntary_switches()),
-      cpu_before_(process_->cpu_seconds()) {}
+      cpu_before_(process_->cpu_seconds()) {
+    if (!timed_on_.empty()) process_->count();
+  }
 
   std::span<std::byte> input(size_t slot, size_t tensor) override { return tensor_of(inputs_, slot, tensor); }
   std::span<std::byte> output(size_t slot, size_t tensor) override { return tensor_of(outputs_, slot, tensor); }
@@ -112,6 +111,8 @@ private:
   batch_report ended(batch_report report);
   /// Spinning is for what is timed, and only beside the process, never on its CPUs.
   runner_process::waiting how_to_wait() const;
+  /// Timed, and no two threads of it ever run at once.
+  bool on_one_cpu() const { return timed_on_.size() == 1; }
 
   std::unique_ptr<runner_process> process_;
   tensor_file inputs_;
@@ -119,9 +120,11 @@ private:
   const size_t slots_;  // the shared page says so too, but the process can write there
   const uint32_t place_;
   std::vector<int> timed_on_;              // the process's CPUs when it is timed, else empty
+  const bool resident_;                    // session_request says
   const bool freeze_, charge_early_work_;  // host_runner_options
   uint64_t switches_before_ = 0;
   double cpu_before_ = 0;
+  batch_counters counted_before_;
 };
 
 // How the process ended, in a batch's words.
@@ -161,6 +164,7 @@ result<batch_report> host_session::call(std::span<const uint32_t> slots, double 
   std::copy(slots.begin(), slots.end(), shared.table);
   // An empty batch first: waking a stopped process takes tens of microseconds that are not the kernel's.
   shared.calls = 0;
+  shared.touched = resident_ ? static_cast<uint32_t>(slots.size()) : 0;
   process_->thaw();
   auto wait = how_to_wait();
   auto reply = process_->exchange(deadline, wait);
@@ -168,8 +172,9 @@ result<batch_report> host_session::call(std::span<const uint32_t> slots, double 
   double early = 0;
   if (reply == runner_process::reply::done) {
     // The inputs are there already: a candidate that took over the process could compute now and answer at once when
-    // the clock runs. What it uses of the CPU before that is charged.
-    if (charge_early_work_) early = std::max(0.0, process_->cpu_seconds() - cpu_before_);
+    // the clock runs. On one CPU the books of the stopped process say all of it, below. Where threads may run beside
+    // each other CPU time says nothing about time, so what was used until now is charged, as far as it is booked.
+    if (charge_early_work_ && !on_one_cpu()) early = std::max(0.0, process_->cpu_seconds() - cpu_before_);
     shared.calls = static_cast<uint32_t>(slots.size());
     auto go = runner_clock::now();
     reply = process_->exchange(deadline, wait);
@@ -180,11 +185,17 @@ result<batch_report> host_session::call(std::span<const uint32_t> slots, double 
     double cpu = process_->cpu_seconds();
     report.involuntary_switches = switches - std::min(switches, switches_before_);
     report.cpu_seconds = std::max(0.0, cpu - cpu_before_);
-    // The reading above lags by up to a tick while the process is on its CPU; that of a stopped one is exact.
-    if (charge_early_work_ && timed_on_.size() == 1)
-      report.seconds = std::max(report.seconds, report.cpu_seconds - unclocked_seconds_max);
+    // Exact, because it is stopped (a running one's books lag by up to a tick). It covers work before the clock as well
+    // as after `done`.
+    if (charge_early_work_ && on_one_cpu()) report.unclocked_seconds = report.cpu_seconds - report.seconds;
     switches_before_ = switches;
     cpu_before_ = cpu;
+    if (auto now = process_->counted()) {
+      report.counters =
+          batch_counters{now->cycles - counted_before_.cycles, now->instructions - counted_before_.instructions,
+                         now->cache_misses - counted_before_.cache_misses};
+      counted_before_ = *now;
+    }
     return report;
   }
   return ended(report);  // kills it first where the deadline passed
@@ -332,7 +343,7 @@ result<std::unique_ptr<runner_session>> host_runner::open(const session_request&
   return std::unique_ptr<runner_session>(std::make_unique<host_session>(
       std::move(*process), tensor_file{memory->inputs, layout.input_bytes, 0},
       tensor_file{memory->outputs, layout.output_bytes, layout.input_bytes.size()}, layout.slots, place,
-      request.urgent ? request.cpus : std::vector<int>{}, options_));
+      request.urgent ? request.cpus : std::vector<int>{}, request.resident, options_));
 }
 
 }  // namespace

@@ -19,11 +19,11 @@ struct host_runner_options {
   uint32_t last_words_kibibytes = 8;    ///< what it printed before it died
   sandbox_level weakest = sandbox_level::lite;  ///< below it nothing is run; lower in tests alone
   bool screened = true;                         ///< off in tests alone, to see what the screen is good for
-  bool confined = true;  ///< off in tests alone, to see what the runner's own filters are good for
-  bool freeze = true;                   ///< false in tests of what it is good for: the process goes on while it is
-                                        ///< looked at
-  bool sealed_inputs = true;            ///< false in tests of what it is good for: inputs can be made writable
-  bool charge_early_work = true;        ///< false in tests of what it is good for: CPU time before the clock is free
+  bool confined = true;           ///< off in tests alone, to see what the runner's own filters are good for
+  bool freeze = true;             ///< false in tests of what it is good for: the process goes on while it is
+                                  ///< looked at
+  bool sealed_inputs = true;      ///< false in tests of what it is good for: inputs can be made writable
+  bool charge_early_work = true;  ///< false in tests of what it is good for: CPU time before the clock is free
 };
 
 }  // namespace kope

@@ -64,7 +64,7 @@ double seconds(const timeval& time) {
 
 struct process_host::impl {
   impl(std::string where, process_isolation isolation, sandbox_defences defences)
-    : scratch(std::move(where)), wanted(isolation) {
+    : scratch(std::move(where)), wanted(isolation), active(defences) {
     std::error_code failed;
     std::filesystem::create_directories(scratch, failed);
     scratch = std::filesystem::absolute(scratch).string();
@@ -182,6 +182,8 @@ struct process_host::impl {
     what.limits = request.limits;
     what.cpus = request.cpus;
     what.urgent = request.urgent;
+    what.limited = active.limits;
+    what.dies_with_us = active.death_signal;
     one->own_peak_bytes = own_peak_bytes();
     auto confined = sandbox->prepare(request, one->id, what);
     if (!confined) {
@@ -327,6 +329,7 @@ struct process_host::impl {
 
   std::string scratch;
   const process_isolation wanted;
+  const sandbox_defences active;
   child_hold hold = child_hold::process_group;
   child_launcher launcher;
   std::optional<child_list> list;

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -48,6 +49,8 @@ struct session_request {
   std::vector<int> cpus;         ///< pinned to these
   double start_seconds_max = 5;  ///< to load the artifact and say ready
   bool urgent = false;           ///< for timing: scheduled before ordinary processes where that is allowed
+  /// Before each batch the process reads the slots that the batch uses, outside of the clock.
+  bool resident = false;
   /// An open session of the same layout and placement: both processes work on the same memory, which is cleared
   /// first. Which physical pages a process has makes identical kernels up to 30 % apart; with one memory that is the
   /// same for both. Sessions are frozen between calls, so whoever reads outputs and overwrites them before the next
@@ -62,12 +65,21 @@ enum class batch_end {
   timed_out,
 };
 
+/// What the CPU counted in user space (hardware_counters.hpp).
+struct batch_counters {
+  double cycles = 0, instructions = 0, cache_misses = 0;
+};
+
 struct batch_report {
   batch_end end = batch_end::done;
   int status = 0;
-  double seconds = 0;                 ///< parent's clock, go to done, for the whole batch
-  uint64_t involuntary_switches = 0;  ///< of the runner during the batch: above 0 means it was preempted
-  double cpu_seconds = 0;             ///< of the runner during the batch
+  double seconds = 0;  ///< parent's clock, go to done, for the whole batch
+  /// Of a session that is timed on one CPU: CPU time from thawing to freezing beyond `seconds`. To be woken and stopped
+  /// takes some; whoever ranks decides how much is free (played_pairs.hpp).
+  double unclocked_seconds = 0;
+  uint64_t involuntary_switches = 0;       ///< of the runner during the batch: above 0 means it was preempted
+  double cpu_seconds = 0;                  ///< of the runner during the batch
+  std::optional<batch_counters> counters;  ///< of a timed session, where the machine has such
   /// The process's own word for why it died, not to be believed beyond the choice of a word.
   bool refused_memory = false;  ///< an allocation was refused before
   std::string refused_call;     ///< the system call that ended it ("fork"), when it said which

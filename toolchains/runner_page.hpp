@@ -15,7 +15,7 @@ constexpr int inputs_fd = 5;
 constexpr int outputs_fd = 6;
 
 constexpr uint32_t magic = 0x45504f4b;  // "KOPE"
-constexpr uint32_t version = 2;
+constexpr uint32_t version = 3;
 constexpr uint32_t ready = 0xffffffff;  // in `done`, before the first batch
 
 // The widest operator of the catalogue has 8 inputs, 4 outputs and 12 sizes.
@@ -49,6 +49,7 @@ struct control {
   uint64_t output_bytes[outputs_max];
   int64_t size[sizes_max];
   uint32_t confined;                               // 0 in tests alone: the runner installs no filters
+  uint32_t touched;                                // slots of `table` that are read before an empty batch is answered
   alignas(line_bytes) std::atomic<uint32_t> go;    // parent raises it, runner waits on it
   alignas(line_bytes) std::atomic<uint32_t> done;  // runner copies `go` into it, parent waits on it
   uint32_t refused_call;    // number of the system call that ended the process, plus 1; chooses a word, is not believed
@@ -56,9 +57,10 @@ struct control {
   alignas(line_bytes) uint32_t table[calls_max];  // slot of each call
 };
 static_assert(std::atomic<uint32_t>::is_always_lock_free, "a futex word is a plain word");
-static_assert(offsetof(control, size) == 288 && offsetof(control, confined) == 544 && offsetof(control, go) == 576 &&
-                  offsetof(control, done) == 640 && offsetof(control, refused_call) == 644 &&
-                  offsetof(control, refused_memory) == 648 && offsetof(control, table) == 704,
+static_assert(offsetof(control, size) == 288 && offsetof(control, confined) == 544 &&
+                  offsetof(control, touched) == 548 && offsetof(control, go) == 576 && offsetof(control, done) == 640 &&
+                  offsetof(control, refused_call) == 644 && offsetof(control, refused_memory) == 648 &&
+                  offsetof(control, table) == 704,
               "docs/RUNNER_PROTOCOL.md says where the fields are");
 
 constexpr size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }

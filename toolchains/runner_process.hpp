@@ -14,7 +14,9 @@
 #include <span>
 
 #include "messages/result.hpp"
+#include "toolchains/hardware_counters.hpp"
 #include "toolchains/process.hpp"
+#include "toolchains/runner.hpp"
 #include "toolchains/runner_page.hpp"
 #include "toolchains/shared_memory.hpp"
 
@@ -56,6 +58,10 @@ public:
   /// The kernel's books on a frozen process, since its start.
   uint64_t involuntary_switches() const;
   double cpu_seconds() const;
+  /// Counters of what it does from now on, if the machine has any.
+  void count();
+  /// What they counted since then.
+  std::optional<batch_counters> counted() const;
   /// How many system call filters it has, 0 if it could still get new privileges.
   unsigned filters() const;
 
@@ -87,6 +93,7 @@ private:
   clockid_t cpu_clock_ = 0;
   uint32_t batch_ = 0;  // what `go` holds; the process can write there, so it is not read back
   bool frozen_ = false;
+  std::optional<hardware_counters> counters_;
 };
 
 }  // namespace kope

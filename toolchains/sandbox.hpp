@@ -34,6 +34,8 @@ struct sandbox_defences {
   bool other_user = true;
   bool landlock = true;
   bool system_calls = true;  ///< the compiler's filter; the runner's own is host_runner_options::confined
+  bool limits = true;        ///< resource limits, of every child
+  bool death_signal = true;  ///< a child dies with this program, without a sweep
 };
 
 /// What a host found out when it started.

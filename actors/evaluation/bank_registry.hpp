@@ -20,8 +20,10 @@ namespace kope {
 struct bench_tools {
   compiler* with_compiler = nullptr;
   runner* with_runner = nullptr;
-  std::vector<int> cpus;  ///< all that this program may use
-  defences active = {};   ///< all of them, except in tests
+  std::vector<int> cpus;                               ///< all that this program may use
+  wire::TimingMode mode = wire::TimingMode::ROTATING;  ///< the target's
+  uint32_t l2_bytes = 0;                               ///< the target's
+  defences active = {};                                ///< all of them, except in tests
 };
 
 /// A candidate of this task, in its surrounding; on the calling thread's time, like compile_and_wait.

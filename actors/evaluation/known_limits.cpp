@@ -134,6 +134,13 @@ void known_limits::measure_again(clock::time_point now) {
   if (fresh_.size() > limit_records_used) fresh_.erase(fresh_.begin());
 }
 
+std::string known_limits::suspicion(const case_work& work, double footprint_bytes, double seconds) {
+  if (seconds >= of(work, footprint_bytes).surely_seconds) return "";
+  measure_again();
+  auto allowed = of(work, footprint_bytes);
+  return seconds < allowed.surely_seconds ? suspicion_text(seconds, allowed) : "";
+}
+
 std::vector<limits_record> known_limits::take_fresh() {
   std::lock_guard hold(mutex_);
   return std::exchange(fresh_, {});

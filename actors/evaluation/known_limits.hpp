@@ -38,7 +38,7 @@ struct least_time {
 /// and what disturbs a measurement makes it low.
 constexpr size_t limit_records_used = 8;
 /// A rate that was looked for with few batches may be missed by this much however alike they were; a timing of a
-/// candidate, whose process can say "done" 30 us early, is off by 1 %.
+/// candidate, of whose CPU time 20 us a batch are free, is off by 1 %.
 constexpr double limit_error_min = 0.05;
 /// A shorter polynomial, where tolerances allow one, saves at most half of the operations.
 constexpr double exponential_slack = 2;
@@ -64,6 +64,10 @@ public:
   /// Before a time is called impossible: a CPU that others share may give more now than when it was measured. Nothing
   /// happens within again_after of the last time.
   void measure_again(clock::time_point now = clock::now());
+
+  /// Why a case cannot take so few seconds, after measuring again; empty when it can, or when nothing is known. Blocks
+  /// as measure_again() does.
+  std::string suspicion(const case_work& work, double footprint_bytes, double seconds);
 
   /// What measure_again() found since the last call, for the graph. Few: one a minute.
   std::vector<limits_record> take_fresh();

@@ -9,6 +9,7 @@
 
 #include "actors/evaluation/concrete_cases.hpp"
 #include "actors/evaluation/cpu_choice.hpp"
+#include "actors/evaluation/played_pairs.hpp"
 #include "actors/evaluation/statistics.hpp"
 #include "actors/evaluation/timed_process.hpp"
 
@@ -44,11 +45,14 @@ constexpr double both_orders_below_seconds = 0.02;
 /// machine.
 constexpr double twice_both_orders_below_seconds = 0.0025;
 constexpr size_t rounds_usual = 2;
-/// In a shorter batch the 30 us by which a process can say "done" too early would pass for a difference that is
+/// In a shorter batch the 20 us of CPU time that are free outside of the clock would pass for a difference that is
 /// claimed.
 constexpr double batch_seconds_rankable = 0.001;
 constexpr size_t estimate_calls_max = 8;
 constexpr size_t cache_line_bytes = 64;
+
+/// The other half is for the kernel's own data.
+size_t resident_bytes(uint32_t l2_bytes) { return l2_bytes / 2; }
 
 /// Hands out input sets, each once: a process that meets one again could have kept the answer.
 class set_dealer {
@@ -115,6 +119,7 @@ private:
   std::optional<ended> reason_to_stop(const set_dealer& sets, size_t calls) const;
   /// `rounds_` batches of each, every other one in the other order; the ratio is kept unless one was disturbed.
   result<std::optional<fault>> play_pair(set_dealer& sets);
+  void add_counters(const timed_batch& batch);
   /// Each set into another slot of the memory that both read, in an order that neither knows.
   filled_slots fill(std::vector<uint64_t> sets);
   void fill_again(const filled_slots& filled);
@@ -132,9 +137,12 @@ private:
   std::vector<int> cpus_;
   side old_, new_;
   std::mt19937_64 random_{std::random_device{}()};
-  std::vector<double> log_ratios_, old_seconds_, new_seconds_;
+  played_pairs pairs_;
   size_t turns_ = 0, starts_ = 0;
   double seconds_[2] = {};  // of a call of old and new, as the first warm-up found
+  double timed_seconds_ = 0;
+  std::optional<batch_counters> counted_;  // in all batches of the new one that count
+  double counted_calls_ = 0;
   double footprint_bytes_ = std::numeric_limits<double>::infinity();
   bool too_short_ = false;
   size_t disturbed_ = 0, disturbed_since_start_ = 0;
@@ -156,6 +164,7 @@ result<std::optional<fault>> match::open(side& into, std::span<const std::byte> 
   request.place = placement::cache_aligned;
   request.cpus = cpus_;
   request.urgent = true;
+  request.resident = options_.mode == wire::TimingMode::RESIDENT;
   request.memory_of = memory_of;
   auto session = with_.open(request);
   if (!session) {
@@ -204,6 +213,7 @@ result<std::optional<fault>> match::warm_up(set_dealer& sets) {
       auto batch = process.run(filled, calls, checking::all);
       if (!batch) return batch.failure();
       if (batch->failed) return whose(is_new, *batch->failed);
+      timed_seconds_ += batch->seconds_per_call * static_cast<double>(calls);
       slow[is_new] = calls == 1 && batch->seconds_per_call >= slow_call_seconds;
       if (!known) seconds_[is_new] = batch->seconds_per_call;
       process.decide_calls(seconds_[is_new]);
@@ -234,7 +244,8 @@ result<std::optional<fault>> match::warm_up(set_dealer& sets) {
 }
 
 result<std::optional<fault>> match::play_pair(set_dealer& sets) {
-  double seconds[2] = {}, logarithms[2] = {};  // old, new; of all rounds
+  played_pair pair;
+  std::vector<timed_batch> of_new;
   bool disturbed = false;
   for (size_t round = 0; round < rounds_; ++round) {
     auto filled = fill(sets.take(std::max(old_->calls(), new_->calls())));
@@ -245,28 +256,37 @@ result<std::optional<fault>> match::play_pair(set_dealer& sets) {
       auto batch = process.run(filled, process.calls(), checking::sample);
       if (!batch) return batch.failure();
       if (batch->failed) return whose(is_new, *batch->failed);
-      seconds[is_new] += batch->seconds_per_call;
-      logarithms[is_new] += std::log(batch->seconds_per_call);
+      timed_seconds_ += batch->seconds_per_call * static_cast<double>(process.calls());
+      auto calls = static_cast<double>(process.calls());
+      (is_new ? pair.newer : pair.older).push_back({batch->seconds_per_call * calls, batch->unclocked_seconds, calls});
       disturbed |= batch->disturbed;
+      if (is_new) of_new.push_back(*batch);
     }
   }
-  const auto rounds = static_cast<double>(rounds_);
   if (disturbed && disturbed_ < disturbed_pairs_max &&
       disturbed_seconds_ < disturbed_share_max * options_.seconds_max) {
     ++disturbed_;
     ++disturbed_since_start_;
-    for (bool is_new : {false, true})
-      disturbed_seconds_ += seconds[is_new] * static_cast<double>((is_new ? *new_ : *old_).calls());
+    for (const auto* batches : {&pair.older, &pair.newer})
+      for (const auto& batch : *batches) disturbed_seconds_ += batch.seconds;
     return std::optional<fault>();
   }
-  old_seconds_.push_back(seconds[0] / rounds);
-  new_seconds_.push_back(seconds[1] / rounds);
-  log_ratios_.push_back((logarithms[0] - logarithms[1]) / rounds);
+  for (const auto& batch : of_new) add_counters(batch);
+  pairs_.add(std::move(pair));
   return std::optional<fault>();
 }
 
+void match::add_counters(const timed_batch& batch) {
+  if (!batch.counters) return;
+  if (!counted_) counted_.emplace();
+  counted_->cycles += batch.counters->cycles;
+  counted_->instructions += batch.counters->instructions;
+  counted_->cache_misses += batch.counters->cache_misses;
+  counted_calls_ += static_cast<double>(new_->calls());
+}
+
 std::optional<match::ended> match::reason_to_stop(const set_dealer& sets, size_t calls) const {
-  if (is_enough(interval_of(log_ratios_), options_.precise)) return ended::enough;
+  if (is_enough(interval_of(pairs_.log_ratios()), options_.precise)) return ended::enough;
   if (too_short_) return ended::too_short;
   if (out_of_time()) return ended::out_of_time;
   if (!sets.has(calls)) return ended::out_of_sets;
@@ -312,7 +332,7 @@ result<std::optional<fault>> match::play_fresh(std::span<const std::byte> old_ar
 }
 
 timing_result match::concluded(std::optional<fault> failed) const {
-  auto interval = interval_of(log_ratios_);
+  auto interval = interval_of(pairs_.log_ratios());
   timing_result found;
   found.compared = comparison::build([&](wire::Comparison::Builder c) {
     c.setRatio(interval.ratio);
@@ -321,14 +341,18 @@ timing_result match::concluded(std::optional<fault> failed) const {
     c.setPairs(static_cast<uint32_t>(interval.pairs));
     c.setDecision(failed || too_short_ ? wire::Decision::UNDECIDED : decide(interval));
     c.setAgainst(options_.against);
-    c.setMode(wire::TimingMode::ROTATING);
-    if (!old_seconds_.empty()) {
-      c.setBaselineMicroseconds(median(old_seconds_) * 1e6);
-      c.setCandidateMicroseconds(median(new_seconds_) * 1e6);
+    c.setMode(options_.mode);
+    if (!pairs_.empty()) {
+      c.setBaselineMicroseconds(pairs_.old_seconds() * 1e6);
+      c.setCandidateMicroseconds(pairs_.new_seconds() * 1e6);
     }
   });
   found.disturbed_pairs = static_cast<uint32_t>(disturbed_);
   found.starts = static_cast<uint32_t>(starts_);
+  found.timed_seconds = timed_seconds_;
+  if (counted_)
+    found.counters = batch_counters{counted_->cycles / counted_calls_, counted_->instructions / counted_calls_,
+                                    counted_->cache_misses / counted_calls_};
   found.footprint_bytes = std::isfinite(footprint_bytes_) ? footprint_bytes_ : 0;
   found.note = note_;
   if (failed) {
@@ -345,11 +369,18 @@ result<timing_result> match::play(std::span<const std::byte> old_artifact, std::
   if (!baseline) return baseline.failure();
   pool_ = *pool;
   slots_ = useful_slots(timed_.layout, pool_, *baseline, pairs_a_start);
-  const size_t slots_most = useful_slots(timed_.layout, pool_, *baseline, 1);
+  size_t slots_most = useful_slots(timed_.layout, pool_, *baseline, 1);
+  if (options_.mode == wire::TimingMode::RESIDENT) {
+    if (auto why = objection_to_resident(timed_, options_.l2_bytes); !why.empty())
+      return error{errc::invalid_input, why};
+    size_t fit = resident_bytes(options_.l2_bytes) / slot_bytes(timed_.layout);
+    slots_ = std::min(slots_, fit);
+    slots_most = std::min(slots_most, fit);
+  }
 
   begun_ = clock::now();
   for (;;) {
-    size_t before = log_ratios_.size();
+    size_t before = pairs_.size();
     ended how{};
     auto failed = play_fresh(old_artifact, new_artifact, how);
     if (!failed) return failed.failure();
@@ -366,7 +397,7 @@ result<timing_result> match::play(std::span<const std::byte> old_artifact, std::
     else if (how == ended::out_of_time)
       note_ = "time was up";
     // A start that brought no pair would bring none again, unless the CPU was taken meanwhile.
-    else if (starts_ >= starts_max || (how == ended::out_of_sets && log_ratios_.size() == before && disturbed_ == 0))
+    else if (starts_ >= starts_max || (how == ended::out_of_sets && pairs_.size() == before && disturbed_ == 0))
       note_ = "input sets were used up";
     if (!note_.empty()) break;
   }
@@ -374,6 +405,16 @@ result<timing_result> match::play(std::span<const std::byte> old_artifact, std::
 }
 
 }  // namespace
+
+std::string objection_to_resident(const concrete_case& timed, uint32_t l2_bytes) {
+  if (l2_bytes == 0)
+    return "this machine does not say how large its second cache level is, so nothing can be timed as resident in it";
+  size_t bytes = slot_bytes(timed.layout);
+  if (bytes <= resident_bytes(l2_bytes)) return "";
+  return "one call of case " + timed.name + " works on " + std::to_string(bytes / 1024) +
+         " KiB; resident timing is for half of the second cache level, " +
+         std::to_string(resident_bytes(l2_bytes) / 1024) + " KiB: use --timing rotating";
+}
 
 result<timing_result> compare_artifacts(runner& with, case_bank& bank, const concrete_case& timed,
                                         std::span<const std::byte> old_artifact,

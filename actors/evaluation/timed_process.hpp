@@ -20,7 +20,9 @@ namespace kope {
 
 struct timed_batch {
   double seconds_per_call = 0;
-  bool disturbed = false;  ///< the process did not have its CPU for the whole batch
+  double unclocked_seconds = 0;            ///< batch_report's
+  std::optional<batch_counters> counters;  ///< of the whole batch, where the machine has such
+  bool disturbed = false;                  ///< the process did not have its CPU for the whole batch
   std::optional<fault> failed;
 };
 

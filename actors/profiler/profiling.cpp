@@ -114,11 +114,10 @@ private:
   std::string suspicion(const concrete_case& timed, timing_result& found) const {
     double seconds = found.compared.read()->getCandidateMicroseconds() / 1e6;
     if (!options_.limits || found.compared.read()->getPairs() == 0) return "";
-    if (seconds >= least(timed, found).surely_seconds) return "";
-    options_.limits->measure_again();
-    auto allowed = least(timed, found);
-    note_fraction(timed, found);
-    return seconds < allowed.surely_seconds ? suspicion_text(seconds, allowed) : "";
+    auto of = bank_->of().read();
+    auto why = options_.limits->suspicion(case_work_of(*of, timed.index), found.footprint_bytes, seconds);
+    note_fraction(timed, found);  // of the limits as they are now
+    return why;
   }
 
   void note_fraction(const concrete_case& timed, timing_result& found) const {
@@ -169,10 +168,14 @@ private:
   }
 
   result<timing_result> compare(const concrete_case& timed, const opponent& old, const std::string& artifact) const {
-    timing_options options{
-        .cpus = options_.banks->tools().cpus, .precise = plan_.getHeader().getNumber() == 0, .against = old.name};
-    auto found = compare_artifacts(*options_.banks->tools().with_runner, *bank_, timed, bytes_of(*old.artifact),
-                                   bytes_of(artifact), options, cancel_);
+    const auto& tools = options_.banks->tools();
+    timing_options options{.mode = tools.mode,
+                           .l2_bytes = tools.l2_bytes,
+                           .cpus = tools.cpus,
+                           .precise = plan_.getHeader().getNumber() == 0,
+                           .against = old.name};
+    auto found = compare_artifacts(*tools.with_runner, *bank_, timed, bytes_of(*old.artifact), bytes_of(artifact),
+                                   options, cancel_);
     if (found) note_fraction(timed, *found);
     return found;
   }

@@ -218,6 +218,69 @@ TEST_F(paired_timing, pairs_in_which_a_process_lost_its_cpu_are_dropped) {
   EXPECT_EQ(found->compared.read()->getDecision(), Decision::NO_DIFFERENCE);
 }
 
+TEST_F(paired_timing, work_outside_of_the_clock_is_no_speed_up) {
+  // A tenth of the batch is done before the clock is on, which to the clock is 1.11 times as fast.
+  auto clocked = [](double share, unsigned seed) {
+    return [inner = clock_of(1e-3, 0.001, seed), share](size_t calls) {
+      auto report = inner(calls);
+      report.unclocked_seconds = 90e-6 + (1 - share) * report.seconds;
+      report.seconds *= share;
+      return report;
+    };
+  };
+  bench.with.add("honest", {matmul<float>(), clocked(1, 1)});
+  bench.with.add("early", {matmul<float>(), clocked(0.9, 2)});
+  EXPECT_EQ(compare("honest", "early")->compared.read()->getDecision(), Decision::NO_DIFFERENCE);
+  EXPECT_EQ(compare("early", "honest")->compared.read()->getDecision(), Decision::NO_DIFFERENCE);
+}
+
+TEST_F(paired_timing, of_resident_data_stays_within_half_of_l2_and_says_so) {
+  // A slot of three 32 x 32 matrices is 12 KiB: five of them are within 64 KiB.
+  add("old", 1e-3, 0.001, 1);
+  add("new", 1e-3, 0.001, 2);
+  std::set<uint32_t> used;
+  bench.with.after_batch = [&](const std::string& name, std::span<const uint32_t> slots) {
+    if (name == "old" || name == "new") used.insert(slots.begin(), slots.end());
+    EXPECT_EQ(std::set<uint32_t>(slots.begin(), slots.end()).size(), slots.size()) << "each call in another slot";
+  };
+  auto timed = *bench.bank->case_named("timed");
+  timing_options options;
+  options.mode = wire::TimingMode::RESIDENT;
+  options.l2_bytes = 128 << 10;
+  auto found =
+      compare_artifacts(bench.with, *bench.bank, timed, artifact_named("old"), artifact_named("new"), options, cancel);
+  ASSERT_TRUE(found.ok()) << found.failure().what;
+  EXPECT_EQ(found->compared.read()->getMode(), wire::TimingMode::RESIDENT);
+  EXPECT_EQ(found->compared.read()->getDecision(), Decision::NO_DIFFERENCE);
+  EXPECT_LE(used.size(), 5u);
+  EXPECT_LE(found->footprint_bytes, 64 << 10);
+  options.l2_bytes = 16 << 10;
+  EXPECT_EQ(
+      compare_artifacts(bench.with, *bench.bank, timed, artifact_named("old"), artifact_named("new"), options, cancel)
+          .failure()
+          .code,
+      errc::invalid_input);
+  EXPECT_NE(objection_to_resident(timed, 16 << 10).find("--timing rotating"), std::string::npos);
+  EXPECT_NE(objection_to_resident(timed, 0), "") << "a machine that does not say how large it is";
+}
+
+TEST_F(paired_timing, says_what_the_cpu_counted_in_a_call_of_the_new_one) {
+  add("old", 1e-3, 0.001, 1);
+  EXPECT_FALSE(compare("old", "old")->counters) << "a machine without counters";
+  bench.with.add("new", {matmul<float>(), [](size_t calls) {
+                           auto n = static_cast<double>(calls);
+                           batch_report report;
+                           report.seconds = report.cpu_seconds = 1e-3 * n;
+                           report.counters = batch_counters{3000 * n, 5000 * n, 70 * n};
+                           return report;
+                         }});
+  auto counters = compare("old", "new")->counters;
+  ASSERT_TRUE(counters);
+  EXPECT_NEAR(counters->cycles, 3000, 1e-6);
+  EXPECT_NEAR(counters->instructions, 5000, 1e-6);
+  EXPECT_NEAR(counters->cache_misses, 70, 1e-6);
+}
+
 TEST_F(paired_timing, without_time_it_says_undecided) {
   add("old", 2e-3, 0.01, 1);
   add("new", 1e-3, 0.01, 2);

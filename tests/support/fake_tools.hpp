@@ -138,13 +138,8 @@ public:
       old = incumbent.microseconds;
     }
     bool faster = old / mine > 1.03;
-    bool suspect = false;
-    least_time allowed{.seconds = 0};
-    if (limits) {
-      allowed = limits->of({.flops = 1}, 0);
-      suspect = mine / 1e6 < allowed.surely_seconds;
-    }
-    if (faster && !of_winner && !suspect) incumbent = {attempt, mine};
+    std::string why_suspect = limits ? limits->suspicion({.flops = 1}, 0, mine / 1e6) : "";
+    if (faster && !of_winner && why_suspect.empty()) incumbent = {attempt, mine};
     auto measured = work::changed(*view, [&](wire::Work::Builder change) {
       auto promotion = change.initProfile().initPromotion();
       promotion.setRatio(old / mine);
@@ -156,9 +151,8 @@ public:
       promotion.setBaselineMicroseconds(old);
       promotion.setCandidateMicroseconds(mine);
     });
-    if (suspect)
-      return outcome_of(*measured.read(), wire::OutcomeClass::SUSPECT, wire::Stage::PROFILE,
-                        suspicion_text(mine / 1e6, allowed));
+    if (!why_suspect.empty())
+      return outcome_of(*measured.read(), wire::OutcomeClass::SUSPECT, wire::Stage::PROFILE, why_suspect);
     return outcome_of(*measured.read(), faster ? wire::OutcomeClass::IMPROVED : wire::OutcomeClass::CORRECT_NOT_FASTER,
                       wire::Stage::PROFILE, "");
   }

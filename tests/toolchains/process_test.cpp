@@ -282,16 +282,25 @@ TEST(process_host, reports_every_child_when_it_is_destroyed) {
   EXPECT_TRUE(std::filesystem::is_empty(scratch.path())) << "the list of children must be gone";
 }
 
+struct two_children {
+  const char* script;
+  size_t processes;  // of both together, at the least
+};
+const two_children with_children_of_their_own = {"setsid sh -c 'echo started; exec sleep 1000' & sleep 1000", 4};
+const two_children alone = {"exec sleep 1000", 2};
+
 // A program that starts two children and waits to be killed. Runs in a forked copy of this test.
-[[noreturn]] void be_a_program(const std::string& scratch, process_isolation isolation, int ready) {
-  process_host host(scratch, isolation);
-  auto request = shell("setsid sh -c 'echo started; exec sleep 1000' & sleep 1000");
+[[noreturn]] void be_a_program(const std::string& scratch, process_isolation isolation, sandbox_defences defences,
+                               two_children children, int ready) {
+  process_host host(scratch, isolation, defences);
+  auto request = shell(children.script);
   request.limits.wall = 100s;
   for (int i = 0; i < 2; ++i) {
     auto handle = host.start(request, {});
     if (!handle) _exit(1);
     // A runner between batches is stopped; it has to die all the same. The grandchild must be there first.
-    if (i == 1 && !comes_true([&] { return processes_with(scratch_marker(scratch)) >= 4; }, 5s)) _exit(1);
+    if (i == 1 && !comes_true([&] { return processes_with(scratch_marker(scratch)) >= children.processes; }, 5s))
+      _exit(1);
     if (i == 1) kill(handle->pid, SIGSTOP);
   }
   char byte = 'r';
@@ -299,11 +308,12 @@ TEST(process_host, reports_every_child_when_it_is_destroyed) {
   for (;;) pause();
 }
 
-pid_t start_program(const std::string& scratch, process_isolation isolation) {
+pid_t start_program(const std::string& scratch, process_isolation isolation, sandbox_defences defences = {},
+                    two_children children = with_children_of_their_own) {
   int ends[2];
   if (pipe(ends) != 0) return -1;
   pid_t program = fork();
-  if (program == 0) be_a_program(scratch, isolation, ends[1]);
+  if (program == 0) be_a_program(scratch, isolation, defences, children, ends[1]);
   close(ends[1]);
   char byte = 0;
   bool up = read(ends[0], &byte, 1) == 1;
@@ -320,6 +330,27 @@ TEST(process_host, leaves_no_child_within_two_seconds_when_the_program_is_killed
   kill(program, SIGKILL);
   waitpid(program, nullptr, 0);
   EXPECT_TRUE(comes_true([&] { return processes_with(scratch_marker(scratch.path())) == 0; }, 2s));
+}
+
+TEST(process_host, tells_its_children_to_die_with_it_and_without_that_they_live_on) {
+  for (bool death_signal : {true, false}) {
+    scratch_directory scratch;
+    sandbox_defences defences;
+    defences.death_signal = death_signal;
+    pid_t program = start_program(scratch.path(), process_isolation::process_group, defences, alone);
+    ASSERT_GT(program, 0);
+    std::string marker = scratch_marker(scratch.path());
+    ASSERT_EQ(processes_with(marker), 2u);
+    kill(program, SIGKILL);
+    waitpid(program, nullptr, 0);  // the signal is sent before the program can be reaped
+    if (death_signal) {
+      EXPECT_TRUE(comes_true([&] { return processes_with(marker) == 0; }, 5s));
+    } else {
+      EXPECT_EQ(processes_with(marker), 2u);
+    }
+    process_host(scratch.path(), process_isolation::process_group).sweep();
+    EXPECT_TRUE(comes_true([&] { return processes_with(marker) == 0; }, 5s)) << "the next start finds them";
+  }
 }
 
 TEST(process_host, sweeps_what_a_killed_program_left_and_spares_the_children_of_a_living_one) {

@@ -8,9 +8,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <chrono>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -135,6 +132,12 @@ TEST_P(every_level, keeps_files_from_being_written) {
 TEST_P(every_level, makes_it_another_user_when_we_are_root) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can become somebody else; all others stay who they are";
   stopped_by(&sandbox_defences::other_user, "out[0] = call(__NR_geteuid) == 0;");
+}
+
+TEST_P(every_level, limits_what_it_may_have) {
+  stopped_by(&sandbox_defences::limits,
+             "int had = 0; while (had < 500 && call(__NR_dup, 0) >= 0) ++had; "
+             "out[0] = had == 500;");
 }
 
 TEST_P(every_level, gives_it_no_capabilities_and_no_groups) {
@@ -317,39 +320,6 @@ TEST(sandbox_sweep, removes_the_private_roots_of_programs_that_are_gone) {
   for (const auto& entry : std::filesystem::directory_iterator(scratch.path()))
     if (entry.path().filename().string().starts_with("root.")) ++left;
   EXPECT_EQ(left, 1u) << "this host's own stays";
-}
-
-// Figures, not a test: --gtest_also_run_disabled_tests --gtest_filter=*measured_start*
-TEST(sandbox_cost, DISABLED_measured_start_of_a_runner) {
-  sandbox_defences none{false, false, false, false, false};
-  held bare(none), lite(defences_of(sandbox_level::lite)), full{sandbox_defences{}};
-  auto filtered = make_host_runner(full.host, runner_options());
-  auto lite_filtered = make_host_runner(lite.host, runner_options());
-  struct row {
-    const char* name;
-    runner* with;
-    std::vector<double> ms = {};
-  };
-  row rows[] = {{"pid namespace alone", bare.with.get()},
-                {"lite, no filters", lite.with.get()},
-                {"lite", lite_filtered.get()},
-                {"full, no filters", full.with.get()},
-                {"full", filtered.get()}};
-  auto code = held::artifact("out[0] = 1;");
-  for (int round = 0; round < 40; ++round)
-    for (auto& one : rows) {
-      session_request request;
-      request.artifact = std::as_bytes(std::span(code));
-      request.layout = {{64}, {64}, {16}, 1};
-      auto begun = std::chrono::steady_clock::now();
-      auto session = one.with->open(request);
-      ASSERT_TRUE(session) << session.failure().what;
-      one.ms.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begun).count());
-    }
-  for (auto& one : rows) {
-    std::sort(one.ms.begin(), one.ms.end());
-    std::printf("%-20s min %5.1f ms, median %5.1f ms\n", one.name, one.ms.front(), one.ms[one.ms.size() / 2]);
-  }
 }
 
 }  // namespace

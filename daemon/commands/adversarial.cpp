@@ -10,6 +10,7 @@
 #include "config/task_files.hpp"
 #include "daemon/commands/commands.hpp"
 #include "daemon/commands/report.hpp"
+#include "daemon/device_limits.hpp"
 #include "daemon/exploring.hpp"
 #include "daemon/judging.hpp"
 #include "messages/enum_names.hpp"
@@ -73,9 +74,9 @@ bool may_run(const suite_source& source, std::string_view level) {
 
 finding_kind kind_of(const suite_source& source, wire::OutcomeClass outcome) {
   bool permitted = std::find(source.outcomes.begin(), source.outcomes.end(), outcome) != source.outcomes.end();
-  // The screen and the sandbox stand before the defence that a header names.
-  if (permitted || (source.hostile && outcome == wire::OutcomeClass::SANDBOX_VIOLATION))
-    return finding_kind::as_expected;
+  // The screen and the sandbox stand before the defence that a header names; what is suspect is believed by nobody.
+  bool refused = outcome == wire::OutcomeClass::SANDBOX_VIOLATION || outcome == wire::OutcomeClass::SUSPECT;
+  if (permitted || (source.hostile && refused)) return finding_kind::as_expected;
   if (source.hostile && outcome == wire::OutcomeClass::IMPROVED) return finding_kind::got_through;
   return source.hostile ? finding_kind::unexpected : finding_kind::refused_honest;
 }
@@ -191,6 +192,8 @@ int adversarial_command(const doctor_arguments& arguments) {
 
   auto tools = open_tool_box(*options, *tasks, std::random_device{}());
   if (!tools) return report_error(tools.failure());
+  // As in `eval`: where limits are on record, a time that the device does not allow is suspect.
+  know_limits(**tools, *make_memory_graph_store(), *options);
   attack attacking(**tools, *tasks);
   size_t counts[5] = {};
   auto all = json::array();

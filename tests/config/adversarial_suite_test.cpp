@@ -5,7 +5,12 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <regex>
 #include <set>
+#include <sstream>
 
 #include "tests/config/scratch_directory.hpp"
 
@@ -49,6 +54,44 @@ TEST(adversarial_suite, ships_sixty_hostile_and_forty_honest_sources_and_a_sourc
   }
   for (auto& each : defence_names())
     EXPECT_TRUE(defences.contains(std::string(each.name))) << "no source shows what " << each.name << " is good for";
+}
+
+/// The rows of a Markdown table whose first cell is a number of this kind: "4" or "H4".
+std::map<std::string, std::string> rows_of_table(const std::string& document, const std::regex& number) {
+  std::map<std::string, std::string> rows;
+  std::istringstream lines(document);
+  for (std::string line; std::getline(lines, line);) {
+    std::smatch cells;
+    if (!std::regex_match(line, cells, std::regex(R"(\| (\w+) \| (.*) \| (.*) \|)"))) continue;
+    std::string first = cells[1];
+    if (std::regex_match(first, number)) rows[first] = cells[3];
+  }
+  return rows;
+}
+
+TEST(adversarial_suite, has_a_source_for_every_attack_that_the_page_on_trust_lists) {
+  std::ifstream file("docs/TRUST.md");
+  std::string document((std::istreambuf_iterator<char>(file)), {});
+  auto attacks = rows_of_table(document, std::regex("[0-9]+"));
+  auto cheats = rows_of_table(document, std::regex("H[0-9]+"));
+  EXPECT_EQ(attacks.size(), 26u);
+  EXPECT_EQ(cheats.size(), 30u);
+  auto suite = load_adversarial_suite("config/adversarial");
+  ASSERT_TRUE(suite) << suite.failure().what;
+  std::set<std::string> shipped;
+  for (auto& each : suite->sources) shipped.insert(each.name.substr(each.name.find('/') + 1));
+  attacks.merge(cheats);
+  const std::regex name("`([a-z_]{5,})`");
+  for (auto& [number, sources] : attacks) {
+    size_t named = 0;
+    for (std::sregex_iterator at(sources.begin(), sources.end(), name), end; at != end; ++at) {
+      std::string source = (*at)[1];
+      if (source == "suspect") continue;  // an outcome
+      ++named;
+      EXPECT_TRUE(shipped.contains(source)) << number << ": there is no source " << source;
+    }
+    EXPECT_TRUE(named > 0 || sources.starts_with("no source: ")) << number << " names none and does not say why";
+  }
 }
 
 TEST(adversarial_suite, a_mistake_in_a_header_is_one_sentence_with_its_line) {

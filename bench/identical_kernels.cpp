@@ -28,22 +28,6 @@ constexpr kernel_row kernels[] = {
     {"matmul", "large", true, 10},  // a quarter of a second a call: how slow kernels fare
 };
 
-/// What the schedule coder would write first: a kernel like a winner's, the same in every run.
-result<build> first_candidate(workplace& at, wire::Task::Reader of) {
-  const family* known = find_family(std::string_view(of.getFamily().cStr()));
-  if (!known) return error{errc::not_found, std::string("there is no family ") + of.getFamily().cStr()};
-  auto space = known->space(of, *at.tools().target.read());
-  auto view = space.read();
-  auto generated = known->generate(of, view->getStartingPoints()[0].getParameters());
-  if (!generated) return generated.failure();
-  auto built = compile_candidate(*at.tools().tool, of, generated->source, generated->flags);
-  if (!built) return built.failure();
-  if (!built->read()->getSucceeded())
-    return error{errc::internal,
-                 std::string("a starting point does not compile: ") + built->read()->getDiagnostics().cStr()};
-  return built;
-}
-
 result<identical_comparison> compare_once(workplace& at, case_bank& bank, const concrete_case& timed,
                                           std::string_view artifact, double& microseconds) {
   auto begun = clock::now();
@@ -96,6 +80,21 @@ result<identical_result> compare_kernel(workplace& at, const kernel_row& row) {
 }
 
 }  // namespace
+
+result<build> first_candidate(workplace& at, wire::Task::Reader of) {
+  const family* known = find_family(std::string_view(of.getFamily().cStr()));
+  if (!known) return error{errc::not_found, std::string("there is no family ") + of.getFamily().cStr()};
+  auto space = known->space(of, *at.tools().target.read());
+  auto view = space.read();
+  auto generated = known->generate(of, view->getStartingPoints()[0].getParameters());
+  if (!generated) return generated.failure();
+  auto built = compile_candidate(*at.tools().tool, of, generated->source, generated->flags);
+  if (!built) return built.failure();
+  if (!built->read()->getSucceeded())
+    return error{errc::internal,
+                 std::string("a starting point does not compile: ") + built->read()->getDiagnostics().cStr()};
+  return built;
+}
 
 identical_counts count(const std::vector<identical_comparison>& comparisons) {
   identical_counts counted;

@@ -10,6 +10,9 @@
 
 namespace kope::bench {
 
+/// What the schedule coder would write first: a kernel like a winner's, the same in every run.
+result<build> first_candidate(workplace& at, wire::Task::Reader of);
+
 struct identical_comparison {
   double ratio = 1, low = 0, high = 0;
   uint32_t pairs = 0, disturbed = 0;

@@ -5,10 +5,12 @@
 #include <chrono>
 #include <iostream>
 
+#include "bench/candidate_cost.hpp"
 #include "bench/durable_rate.hpp"
 #include "bench/identical_kernels.hpp"
 #include "bench/operators.hpp"
 #include "bench/running_cost.hpp"
+#include "bench/timing_claims.hpp"
 #include "daemon/commands/report.hpp"
 #include "daemon/signals.hpp"
 
@@ -19,13 +21,20 @@ constexpr int exit_target_missed = 6;  // as in `kope run`: it worked, and the a
 
 constexpr const char* description =
     "Measures what kope claims: its winners beside the reference, the best compiler flags and the libraries that "
-    "people\n"
-    "would call instead; how often it claims a difference between identical kernels; what it costs to run.\n";
+    "people
+"
+    "would call instead; how often it claims a difference where there is none, and one of 5 % where there is; what
+"
+    "judging and running cost.
+";
 constexpr const char* footer = R"(
-suites (default: operators aa):
+suites (default: operators aa candidate):
   operators  explores each task for which a library is known, then compares the winners in one run with the reference,
              the best compiler flags and OpenBLAS, oneDNN and Eigen, one thread each; measures the device's limits first
   aa         identical kernels compared again and again
+  candidate  what judging one correct candidate costs beyond compiling and timing it, in its parts: half a minute
+  timing     kernels of 10 us, 1 ms and 50 ms, identical and 5 % apart, a hundred comparisons each: about 15 minutes;
+             with --busy beside a busy loop on each CPU: about an hour
   runtime    start-up, seconds of an attempt by stage, bytes on disk; then 1,000 explorations on a toolchain that
              answers at once: durable attempts a second, memory, messages and bytes an attempt
 
@@ -64,6 +73,14 @@ int run(const arguments& asked) {
       auto found = compare_identical_kernels(place);
       if (!found) return report_error(found.failure());
       add("aa", identical_text(*found), identical_json(*found), identical_targets(*found));
+    } else if (suite == "timing") {
+      auto found = measure_timing_claims(place);
+      if (!found) return report_error(found.failure());
+      add("timing", claims_text(*found), claims_json(*found), claims_targets(*found, asked.request.busy));
+    } else if (suite == "candidate") {
+      auto found = measure_candidate_cost(place);
+      if (!found) return report_error(found.failure());
+      add("candidate", candidate_text(*found), candidate_json(*found), candidate_targets(*found));
     } else {
       auto found = measure_running_cost(place);
       if (!found) return report_error(found.failure());
@@ -87,7 +104,8 @@ int run_command_line(int count, char** values) {
   app.footer(footer);
   arguments asked;
   std::string data_dir;
-  app.add_option("suite", asked.suites, "what to measure")->check(CLI::IsMember({"operators", "aa", "runtime"}));
+  app.add_option("suite", asked.suites, "what to measure")
+      ->check(CLI::IsMember({"operators", "aa", "candidate", "timing", "runtime"}));
   app.add_flag("--json", asked.json_wanted, "one JSON document on stdout");
   app.add_option("--task", asked.request.tasks, "only these in the suite of operators, e.g. --task matmul")
       ->check(CLI::IsMember(operator_tasks()));
@@ -98,9 +116,10 @@ int run_command_line(int count, char** values) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_option("--seed", asked.request.seed, "of the search; 0: drawn and printed")->capture_default_str();
-  app.add_option("--comparisons", asked.request.comparisons, "of each pair of identical kernels")
+  app.add_option("--comparisons", asked.request.comparisons, "of each pair of kernels that are identical or nearly so")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  app.add_flag("--busy", asked.request.busy, "timing: beside a busy loop on each CPU");
   app.add_option("--data-dir", data_dir, "keep the graph here instead of in a temporary directory");
   try {
     app.parse(count, values);
@@ -111,7 +130,7 @@ int run_command_line(int count, char** values) {
     return exit_usage;
   }
   asked.request.data_dir = data_dir;
-  if (asked.suites.empty()) asked.suites = {"operators", "aa"};
+  if (asked.suites.empty()) asked.suites = {"operators", "aa", "candidate"};
   return run(asked);
 }
 

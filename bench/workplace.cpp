@@ -6,6 +6,7 @@
 #include <iostream>
 #include <random>
 
+#include "bench/known_work.hpp"
 #include "bench/operators.hpp"
 #include "daemon/catalogue.hpp"
 #include "daemon/commands/report.hpp"
@@ -42,6 +43,7 @@ result<std::unique_ptr<workplace>> workplace::open(const bench_request& request)
     if (!of) return of.failure();
     made->tasks_.push_back(*of);
   }
+  made->tasks_.push_back(known_work_task());
   auto store = open_lmdb_graph_store(graph_directory(made->options_).string(), store_access::write);
   if (!store) return store.failure();
   made->store_ = std::move(*store);

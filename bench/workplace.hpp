@@ -19,7 +19,8 @@ struct bench_request {
   uint32_t attempts = 40;          ///< of each exploration
   double seconds = 120;            ///< of each exploration
   uint32_t seed = 0;               ///< of the search; 0: drawn
-  uint32_t comparisons = 100;      ///< of each pair of identical kernels
+  uint32_t comparisons = 100;      ///< of each pair of kernels
+  bool busy = false;               ///< timing claims beside a busy loop on each CPU
   std::filesystem::path data_dir;  ///< empty: a temporary one
   std::vector<std::string> tasks;  ///< of the suite of operators; empty: all
 };

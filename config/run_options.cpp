@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 constexpr uint32_t attempts_max = 1'000'000;   // the graph's step folding is sized for a million
 constexpr uint32_t tickets_max = 64;           // in flight past the coder: at most 64 a core
 constexpr double seconds_max = 30 * 86'400.0;  // a month; "no limit" is not a budget
+constexpr std::string_view timings[] = {"rotating", "resident"};
 constexpr std::string_view log_levels[] = {"trace", "debug", "info", "warn", "error", "off"};
 
 // Where a value was found: for the sentence that refuses it and for `config show`.
@@ -56,6 +57,12 @@ std::string name(const std::string& text, const found& at) {
     return std::isalnum(c) || c == '_' || c == '-';
   });
   if (!good) refuse(at, "'" + text.substr(0, 60) + "' is not a name of letters, digits, _ and -");
+  return text;
+}
+
+std::string timing(const std::string& text, const found& at) {
+  if (std::find(std::begin(timings), std::end(timings), text) == std::end(timings))
+    refuse(at, "'" + text.substr(0, 60) + "' is no way to time: " + listed(timings));
   return text;
 }
 
@@ -103,6 +110,8 @@ constexpr option_row rows[] = {
                               "how the planner picks the next attempt: local_search, or random as a yardstick"),
     row<&run_options::toolchain>("toolchain", "cpp-gcc",
                                  "a description of config/toolchains: the compiler that every Debian has"),
+    row<&run_options::timing>("timing", "rotating",
+                              "rotating: data comes from afar; resident: from half of L2; results are never mixed"),
     row<&run_options::log_level>("log_level", "warn",
                                  "least severe log line on stderr: trace, debug, info, warn, error or off"),
 };
@@ -125,6 +134,8 @@ void set(run_options& options, std::string_view key, const std::string& text, co
     take(options.policy, name(text, at), at);
   } else if (key == "toolchain") {
     take(options.toolchain, name(text, at), at);
+  } else if (key == "timing") {
+    take(options.timing, timing(text, at), at);
   } else if (key == "log_level") {
     take(options.log_level, level(text, at), at);
   } else {
@@ -164,7 +175,7 @@ void read_file(run_options& options, const fs::path& path, option_origin origin,
     found at{origin, path.string() + ":" + std::to_string(node->source().begin.line) + ": '" + std::string(key) + "'",
              base};
     std::string text;
-    bool is_text = key == "data_dir" || key == "policy" || key == "toolchain" || key == "log_level";
+    bool is_text = key == "data_dir" || key == "policy" || key == "toolchain" || key == "timing" || key == "log_level";
     if (is_text) {
       if (auto value = node->value_exact<std::string>(); value && value->empty() && key == "data_dir") continue;
       text = table.text(key);

@@ -34,6 +34,7 @@ struct run_options {
   option<uint32_t> tickets{4};
   option<std::string> policy{"local_search"};
   option<std::string> toolchain{"cpp-gcc"};
+  option<std::string> timing{"rotating"};  ///< a wire::TimingMode by name
   option<std::string> log_level{"warn"};
 };
 

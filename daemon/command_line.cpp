@@ -33,14 +33,21 @@ A stopped or killed `run` is resumed by the same command.)";
 
 constexpr std::string_view exploring_only[] = {"attempts", "seconds", "seed", "tickets", "policy"};
 
-bool is_for_exploring(std::string_view name) {
-  return std::find(std::begin(exploring_only), std::end(exploring_only), name) != std::end(exploring_only);
+constexpr std::string_view timing_only[] = {"timing"};
+
+/// What a command does decides which options it has: none that does nothing.
+enum class use : uint8_t { looks, times, explores };
+
+bool is_for(use of, std::string_view name) {
+  auto in = [name](const auto& list) { return std::find(std::begin(list), std::end(list), name) != std::end(list); };
+  if (in(exploring_only)) return of == use::explores;
+  return !in(timing_only) || of != use::looks;
 }
 
 /// --data-dir, --log-level, … as text: config/ checks and layers them.
-void add_shared(CLI::App* command, shared_arguments& shared, bool exploring) {
+void add_shared(CLI::App* command, shared_arguments& shared, use of) {
   for (auto& row : option_rows()) {
-    if (is_for_exploring(row.name) && !exploring) continue;
+    if (!is_for(of, row.name)) continue;
     command->add_option_function<std::string>(
         flag_name(row.name),
         [&shared, name = std::string(row.name)](const std::string& value) { shared.options[name] = value; },
@@ -92,7 +99,7 @@ int run_command_line(int count, char** values) {
   run_app->add_flag("--new", run.start_new, "start another exploration instead of resuming an unfinished one");
   run_app->add_flag("!--no-starting-points", run.starting_points,
                     "leave out the family's known good points: memory and search alone (for experiments)");
-  add_shared(run_app, run.shared, true);
+  add_shared(run_app, run.shared, use::explores);
   run_app->callback([&] { chosen = [&run] { return run_command(run); }; });
 
   eval_arguments eval;
@@ -102,24 +109,24 @@ int run_command_line(int count, char** values) {
   eval_app->add_option("--case", eval.timed_case, "timed case, by name or number [the task's first]");
   eval_app->add_option("--flag", eval.flags, "compiler flag of the candidate, e.g. --flag=-funroll-loops; repeatable");
   eval_app->add_flag("--record", eval.record, "keep the attempt in the graph");
-  add_shared(eval_app, eval.shared, false);
+  add_shared(eval_app, eval.shared, use::times);
   eval_app->callback([&] { chosen = [&eval] { return eval_command(eval); }; });
 
   list_arguments list;
   auto* list_app = app.add_subcommand("list", "explorations, newest first");
-  add_shared(list_app, list.shared, false);
+  add_shared(list_app, list.shared, use::looks);
   list_app->callback([&] { chosen = [&list] { return list_command(list); }; });
 
   show_arguments show;
   auto* show_app = app.add_subcommand("show", "one exploration with its attempts");
   show_app->add_option("exploration", show.exploration, "id, as `kope list` prints it")->required();
-  add_shared(show_app, show.shared, false);
+  add_shared(show_app, show.shared, use::looks);
   show_app->callback([&] { chosen = [&show] { return show_command(show); }; });
 
   show_arguments explained;
   auto* explain_app = app.add_subcommand("explain", "how an exploration came to its winner, and what lost on the way");
   explain_app->add_option("exploration", explained.exploration, "id, as `kope list` prints it")->required();
-  add_shared(explain_app, explained.shared, false);
+  add_shared(explain_app, explained.shared, use::looks);
   explain_app->callback([&] { chosen = [&explained] { return explain_command(explained); }; });
 
   best_arguments best;
@@ -127,7 +134,7 @@ int run_command_line(int count, char** values) {
   best_app->add_option("which", best.which, "exploration id or task [the newest exploration with a best]");
   best_app->add_option("--export", best.export_directory,
                        "write the source with its header, build script, test and ISA guard here");
-  add_shared(best_app, best.shared, false);
+  add_shared(best_app, best.shared, use::looks);
   best_app->callback([&] { chosen = [&best] { return best_command(best); }; });
 
   task_arguments tasks;
@@ -148,12 +155,12 @@ int run_command_line(int count, char** values) {
   task_new_app->add_option("--output", task_new.output, "the folder [named like the task]");
   task_new_app->add_option("--case", task_new.cases, "sizes of a timed case, N=1024,M=512; repeatable");
   add_own_kernel(task_new_app, task_new.own);
-  add_shared(task_new_app, task_new.shared, false);
+  add_shared(task_new_app, task_new.shared, use::looks);
   task_new_app->callback([&] { chosen = [&task_new] { return task_new_command(task_new); }; });
 
   auto* task_check_app = task_app->add_subcommand("check", "can this task tell a right kernel from a wrong one?");
   task_check_app->add_option("name", tasks.name, "name of a task, or a task folder")->required();
-  add_shared(task_check_app, tasks.shared, false);
+  add_shared(task_check_app, tasks.shared, use::looks);
   task_check_app->callback([&] { chosen = [&tasks] { return task_check_command(tasks); }; });
 
   doctor_arguments doctor;
@@ -165,7 +172,7 @@ int run_command_line(int count, char** values) {
       ->needs(adversarial);
   doctor_app->add_flag("--measure", doctor.measure,
                        "measure this machine's limits and keep them (up to half a minute)");
-  add_shared(doctor_app, doctor.shared, false);
+  add_shared(doctor_app, doctor.shared, use::looks);
   doctor_app->callback([&] {
     chosen = [&doctor] { return doctor.adversarial ? adversarial_command(doctor) : doctor_command(doctor); };
   });

@@ -71,22 +71,22 @@ result<std::vector<limits_record>> recorded(const graph_store& store, const targ
 result<limits_record> measure_limits(tool_box& tools) {
   machine_lock alone(*tools.measuring);
   if (auto got = alone.wait(); !got) return got.failure();
-  return measure(*tools.tool, *tools.with_runner, tools.cpus, tools.target, tools.toolchain.read()->getKey().cStr(),
+  return measure(*tools.tool, *tools.with_runner, tools.cpus, tools.device, tools.toolchain.read()->getKey().cStr(),
                  false);
 }
 
 bool know_limits(tool_box& tools, graph_store& store, const run_options& options) {
-  auto records = recorded(store, tools.target);
+  auto records = recorded(store, tools.device);
   if (records && records->empty()) {
     // `eval` has a store of its own in memory
     auto reader = open_reader(options);
-    if (reader) records = recorded(**reader, tools.target);
+    if (reader) records = recorded(**reader, tools.device);
   }
   std::vector<limits_record> known;
   if (records) known = *records;
   if (known.empty()) return false;
   // The tools that the judging threads use; they end before the box does.
-  auto again = [with = tools.tool, on = tools.with_runner, cpus = tools.cpus, target = tools.target,
+  auto again = [with = tools.tool, on = tools.with_runner, cpus = tools.cpus, target = tools.device,
                 key = std::string(tools.toolchain.read()->getKey().cStr())] {
     return measure(*with, *on, cpus, target, key, true);
   };

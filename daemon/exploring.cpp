@@ -2,6 +2,8 @@
 
 #include <chrono>
 
+#include "actors/evaluation/concrete_cases.hpp"
+#include "actors/evaluation/paired_timing.hpp"
 #include "daemon/signals.hpp"
 
 namespace kope {
@@ -38,6 +40,20 @@ result<std::string> timed_case_of(const task& of, const std::string& name) {
   }
   return error{errc::not_found, "task " + std::string(view->getName().cStr()) + " has no timed case \"" + name +
                                     "\"; its timed cases: " + known};
+}
+
+result<unit> check_timing(const tool_box& tools, const task& of, const std::string& timed_case) {
+  auto target = tools.target.read();
+  if (target->getMode() != wire::TimingMode::RESIDENT) return unit{};
+  auto view = of.read();
+  for (unsigned i = 0; i < view->getCases().size(); ++i) {
+    if (timed_case != view->getCases()[i].getName().cStr()) continue;
+    auto resolved = resolve_case(*view, i);
+    if (!resolved) return resolved.failure();
+    if (auto why = objection_to_resident(*resolved, target->getL2Bytes()); !why.empty())
+      return error{errc::invalid_input, why};
+  }
+  return unit{};
 }
 
 exploration_row new_row(const tool_box& tools, const task& of, const exploration_wish& wish) {

@@ -27,6 +27,9 @@ struct exploration_wish {
 /// The timed case of this name or number (from 1), or the task's first. errc::not_found names those there are.
 result<std::string> timed_case_of(const task& of, const std::string& name);
 
+/// errc::invalid_input when this case cannot be timed in the target's mode.
+result<unit> check_timing(const tool_box& tools, const task& of, const std::string& timed_case);
+
 /// A row without id.
 exploration_row new_row(const tool_box& tools, const task& of, const exploration_wish& wish);
 

@@ -5,6 +5,7 @@
 #include "config/toolchain_files.hpp"
 #include "daemon/catalogue.hpp"
 #include "messages/content_hash.hpp"
+#include "messages/enum_names.hpp"
 #include "toolchains/device.hpp"
 
 namespace kope {
@@ -39,9 +40,13 @@ result<std::unique_ptr<tool_box>> open_tool_box(const run_options& options, std:
   if (!description) return description.failure();
 
   box->cpus = usable_cpus();
-  auto target = detect_target(1);
+  auto mode = enum_value<wire::TimingMode>(options.timing.value).value_or(wire::TimingMode::ROTATING);
+  auto target = detect_target(1, mode);
   if (!target) return target.failure();
   box->target = *target;
+  auto device = detect_target(1);
+  if (!device) return device.failure();
+  box->device = *device;
 
   box->processes = std::make_unique<process_host>(scratch.string());
   box->processes->sweep();
@@ -55,9 +60,13 @@ result<std::unique_ptr<tool_box>> open_tool_box(const run_options& options, std:
   if (!with_runner) return with_runner.failure();
   box->with_runner = std::move(*with_runner);
   box->measuring = std::make_unique<measure_lock>("/tmp/kope-measure.lock");
-  box->banks = std::make_shared<bank_registry>(
-      std::move(tasks),
-      bench_tools{.with_compiler = box->tool.get(), .with_runner = box->with_runner.get(), .cpus = box->cpus}, seed);
+  box->banks = std::make_shared<bank_registry>(std::move(tasks),
+                                               bench_tools{.with_compiler = box->tool.get(),
+                                                           .with_runner = box->with_runner.get(),
+                                                           .cpus = box->cpus,
+                                                           .mode = mode,
+                                                           .l2_bytes = box->target.read()->getL2Bytes()},
+                                               seed);
   // a thread for each run slot of the ledger and one for measuring
   box->threads = std::make_shared<device_threads>(box->cpus.size() + 1);
   return box;

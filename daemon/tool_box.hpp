@@ -28,7 +28,8 @@ struct tool_box {
   std::filesystem::path share;  ///< tasks/ and config/
   std::filesystem::path data;   ///< graph/, scratch/, quarantine/
   std::vector<int> cpus;
-  target_record target;
+  target_record target;  ///< with the timing mode that the options name
+  target_record device;  ///< the same hardware with the usual timing mode: limits are on record for this one
   toolchain_record toolchain;
 
   // in order of use: the last is destroyed first

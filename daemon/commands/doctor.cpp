@@ -12,6 +12,7 @@
 #include "daemon/tool_box.hpp"
 #include "messages/json.hpp"
 #include "storage/lmdb_graph_store.hpp"
+#include "toolchains/hardware_counters.hpp"
 
 namespace kope {
 namespace {
@@ -37,7 +38,7 @@ void try_limits(tool_box& box, const run_options& options, bool wanted, std::vec
     std::vector<limits_record> last;
     if (auto reader = open_reader(options)) {
       auto snapshot = (*reader)->snapshot();
-      auto found = snapshot ? (*snapshot)->limits(box.target.read()->getKey().cStr(), 1)
+      auto found = snapshot ? (*snapshot)->limits(box.device.read()->getKey().cStr(), 1)
                             : result<std::vector<limits_record>>(snapshot.failure());
       if (!found) {
         findings.push_back({"limits", false, found.failure().what});
@@ -57,7 +58,7 @@ void try_limits(tool_box& box, const run_options& options, bool wanted, std::vec
     return;
   }
   auto store = open_lmdb_graph_store(graph_directory(options).string(), store_access::write);
-  auto kept = store ? (*store)->commit({.targets = {box.target}, .toolchains = {box.toolchain}, .limits = {*measured}})
+  auto kept = store ? (*store)->commit({.targets = {box.device}, .toolchains = {box.toolchain}, .limits = {*measured}})
                     : result<std::vector<outcome_receipt>>(store.failure());
   findings.push_back({"limits", kept.ok(),
                       limits_text(*measured->read()) + (kept ? "" : "\n  not stored: " + kept.failure().what),
@@ -98,6 +99,8 @@ void try_tools(const run_options& options, const std::vector<task>& tasks, bool 
   findings.push_back({"compiler", true, box.toolchain.read()->getCompiler().cStr()});
   try_other_toolchains(box, findings);
   findings.push_back({"sandbox", true, describe(box.processes->sandbox())});
+  // Without them nothing is worse but the explanation.
+  findings.push_back({"counters", true, probe_counters().text});
   try_limits(box, options, measure, findings);
   for (auto& of : tasks) {
     auto name = std::string(of.read()->getName().cStr());

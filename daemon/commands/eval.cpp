@@ -51,6 +51,7 @@ int report(const eval_arguments& arguments, wire::Attempt::Reader attempt, wire:
     document["speedup"] = measured ? number_or_null(promotion.getRatio()) : json(nullptr);
     document["interval"] = interval_of(promotion);
     put_fraction(document, promotion);
+    document["timing"] = measured ? json(enum_name(promotion.getMode())) : json(nullptr);
     document["toolchain"] = std::string(toolchain.getName().cStr()) + " (" + toolchain.getCompiler().cStr() + ")";
     document["level"] = attempt.getLevel().cStr();
     document["reason"] = attempt.getDiagnostics().cStr();
@@ -85,6 +86,7 @@ int eval_command(const eval_arguments& arguments) {
   auto tools = open_tool_box(*options, {*of}, std::random_device{}());
   if (!tools) return report_error(tools.failure());
 
+  if (auto fits = check_timing(**tools, *of, *timed); !fits) return report_error(fits.failure());
   know_limits(**tools, **store, *options);
   auto judged = judge_source(**tools, *of, {std::move(*source), arguments.flags, *timed}, *store);
   if (!judged) return report_error(judged.failure());

@@ -59,7 +59,8 @@ std::string comparison_text(wire::Comparison::Reader compared) {
   if (!was_measured(compared)) return "not measured";
   auto digits = compared.getRatio() >= 10 ? "%.1f" : "%.2f";
   return formatted(digits, compared.getRatio()) + "x (99 % interval " + formatted(digits, compared.getLow()) + " to " +
-         formatted(digits, compared.getHigh()) + ", " + std::to_string(compared.getPairs()) + " pairs)";
+         formatted(digits, compared.getHigh()) + ", " + std::to_string(compared.getPairs()) + " pairs" +
+         (compared.getMode() == wire::TimingMode::RESIDENT ? ", resident data)" : ")");
 }
 
 std::string fraction_text(wire::Comparison::Reader compared) {

@@ -107,6 +107,21 @@ TEST_F(eval_test, a_right_kernel_that_does_three_times_the_work_is_never_an_impr
 
 // A machine that is too busy to measure says so: `undecided` is an honest answer. That it is busy for three
 // comparisons with a kernel this fast would be a fault of ours.
+TEST_F(eval_test, resident_data_is_told_from_rotating_and_not_timed_where_it_does_not_fit) {
+  std::string source = data + "/eval/slower.cpp";
+  for (std::string timing : {"resident", "rotating"}) {
+    auto ended = kope(home, {"eval", small_task, source, "--json", "--timing", timing});
+    auto document = nlohmann::json::parse(ended.out, nullptr, false);
+    ASSERT_TRUE(document.is_object()) << ended.out << ended.err;
+    EXPECT_EQ(document["timing"], timing) << document;
+  }
+  auto large = kope(home, {"eval", "matmul", source, "--case", "large", "--timing", "resident"});
+  EXPECT_EQ(large.code, 2) << large.out;
+  EXPECT_NE(large.err.find("half of the second cache level"), std::string::npos) << large.err;
+  EXPECT_EQ(kope(home, {"eval", small_task, source, "--timing", "warm"}).code, 2);
+  EXPECT_EQ(kope(home, {"list", "--timing", "resident"}).code, 2) << "an option that would do nothing";
+}
+
 TEST_F(eval_test, a_kernel_that_is_many_times_faster_is_an_improvement_with_an_interval_around_its_speedup) {
   judgement judged;
   for (int attempt = 0; attempt < 3 && judged.outcome() != "improved"; ++attempt) {

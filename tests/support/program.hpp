@@ -60,9 +60,10 @@ public:
   static constexpr std::chrono::seconds patience{200};
 
   /// `kope arguments…`, or another program. The environment is PATH and a home inside `home`, and what `environment`
-  /// adds or replaces.
+  /// adds or replaces. `before_exec` runs in the child, which it may take rights from; false: it could not.
   program(const program_home& home, const std::vector<std::string>& arguments,
-          std::map<std::string, std::string> environment = {}, const std::string& executable = KOPE_PROGRAM) {
+          std::map<std::string, std::string> environment = {}, const std::string& executable = KOPE_PROGRAM,
+          bool (*before_exec)() = nullptr) {
     const char* path = getenv("PATH");
     std::map<std::string, std::string> all{{"PATH", path ? path : "/usr/bin:/bin"}, {"HOME", home.path().string()}};
     for (auto name : {"ASAN_OPTIONS", "UBSAN_OPTIONS"})
@@ -84,7 +85,7 @@ public:
       dup2(nothing, STDIN_FILENO);
       dup2(out[1], STDOUT_FILENO);
       dup2(err[1], STDERR_FILENO);
-      if (chdir(home.path().c_str()) != 0) _exit(98);
+      if (chdir(home.path().c_str()) != 0 || (before_exec && !before_exec())) _exit(98);
       execve(values[0], values.data(), names.data());
       _exit(99);
     }

@@ -39,8 +39,7 @@ TEST(hardware_counters, that_do_not_exist_are_one_sentence_that_names_the_event)
 
 TEST(hardware_counters, are_reported_as_names_or_as_a_reason) {
   auto report = probe_counters();
-  EXPECT_NE(report.text.find(report.available ? "cycles, instructions, cache misses" : "none: "),
-            std::string::npos)
+  EXPECT_NE(report.text.find(report.available ? "cycles, instructions, cache misses" : "none: "), std::string::npos)
       << report.text;
 }
 

@@ -15,6 +15,8 @@
 #include <memory>
 #include <vector>
 
+#include "messages/actors.hpp"
+#include "messages/parcel_caf.hpp"
 #include "messages/type_ids.hpp"
 
 namespace kope::testing {

@@ -24,6 +24,7 @@
 #include "actors/planner/policies/local_search.hpp"
 #include "config/task_files.hpp"
 #include "daemon/supervisor.hpp"
+#include "messages/parcel_caf.hpp"
 #include "messages/type_ids.hpp"
 #include "tests/support/fake_tools.hpp"
 #include "toolchains/device.hpp"

@@ -111,8 +111,8 @@ std::string build_script(const found& best, const build_lines& lines, const std:
          "; kernel_test compares it with the reference\nset -e\ncd \"$(dirname \"$0\")\"\n" + lines.kernel + "\n" +
          plain + " -c -o isa_guard.o isa_guard" + suffix + "\n" + plain + " -c -o kernel_reference.o kernel_reference" +
          suffix + "\n" + plain + " -c -o kernel_test.o kernel_test" + suffix + "\n" + lines.compiler +
-         " -o kernel_test kernel_test.o kernel_reference.o isa_guard.o ./kernel.so -Wl,-rpath,'$ORIGIN'" + libraries +
-         " -lm\n";
+         " -o kernel_test kernel_test.o kernel_reference.o isa_guard.o -L. -l:kernel.so -Wl,-rpath,'$ORIGIN'" +
+         libraries + " -lm\n";
 }
 
 /// Names of the files that were written.

@@ -83,8 +83,10 @@ void print(const explanation& found, wire::Exploration::Reader row) {
     if (step.fraction_after > 0)
       std::cout << ", " << percent(step.fraction_before) << " -> " << fraction_text(promotion);
     std::cout << "\n     attempt " << view->getHeader().getNumber() << ", chosen by " << view->getChosenBy().cStr();
-    if (view->getAction().size() > 0) std::cout << ", action " << view->getAction().cStr();
-    if (view->getIntent().size() > 0) std::cout << ": " << view->getIntent().cStr();
+    // the changes above say what set_parameters did
+    bool told = view->getAction() == "set_parameters";
+    if (view->getAction().size() > 0 && !told) std::cout << ", action " << view->getAction().cStr();
+    if (view->getIntent().size() > 0 && !told) std::cout << ": " << view->getIntent().cStr();
     if (view->getInjected().size() > 0)
       std::cout << ", from the experience of " << view->getInjected().size() << " earlier attempts";
     std::string flags;

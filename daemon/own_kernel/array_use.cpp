@@ -235,23 +235,32 @@ private:
       while (text(close + 1) == "[") close = closing(body_, close + 1);
       if (close >= body_.size()) return;
       if (before == "&") return handed_on(at, close + 1, use);
-      return accessed(use, text(close + 1), before);
+      return accessed(use, at, after, close, before);
     }
     if (before == "*" &&
         (at < 2 || (body_[at - 2].kind != token_kind::word && body_[at - 2].kind != token_kind::number &&
                     text(at - 2) != ")" && text(at - 2) != "]")))
-      return accessed(use, text(after), at >= 2 ? text(at - 2) : std::string_view());
+      return accessed(use, at, after, after - 1, at >= 2 ? text(at - 2) : std::string_view());
     handed_on(at, after, use);
   }
 
-  static void accessed(array_use& use, std::string_view next, std::string_view before) {
+  /// The element of the tokens from `at` on, whose index is from `open` to `close`.
+  void accessed(array_use& use, size_t at, size_t open, size_t close, std::string_view before) {
+    auto next = text(close + 1);
+    std::string index(text(at));
+    for (size_t i = open; i <= close; ++i) index += " " + std::string(text(i));
     if (next == "=") {
       use.writes = true;
-    } else if (assigns(next) || next == "++" || next == "--" || before == "++" || before == "--") {
-      use.reads = use.writes = true;
-    } else {
-      use.reads = true;
+      // c[i] = c[i] + x reads first
+      auto end = statement_end(close + 2);
+      for (size_t i = close + 2; i < end; ++i)
+        if (text(i) == text(at)) use.reads = true;
+      if (!use.reads && use.written_first.empty()) use.written_first = index;
+      return;
     }
+    bool changes = assigns(next) || next == "++" || next == "--" || before == "++" || before == "--";
+    use.writes |= changes;
+    use.reads |= use.written_first != index;
   }
 
   /// A bare name: an argument of a call that is in the file, or something that is not followed.

@@ -12,11 +12,12 @@
 namespace kope {
 
 struct array_use {
-  bool reads = false;
+  bool reads = false;  ///< an element that was not written just before: `c[i] = 0; c[i] += x;` does not read c
   bool writes = false;
   bool unknown = false;                      ///< it was handed to something whose text is not here, or walked by ++
   std::optional<size_formula> elements;      ///< one above the largest index that its loops give
   std::optional<size_formula> first_extent;  ///< of an array of arrays: of the first index alone
+  std::string written_first;                 ///< the index whose element is written before any is read
   std::string shown_by;                      ///< the text of that index
 };
 

@@ -102,6 +102,14 @@ TEST(array_use, tells_reading_from_writing) {
   EXPECT_TRUE(written.writes && !written.reads);
   auto both = use_of("void f(float* a, int n) { for (int i = 0; i < n; ++i) a[i] += 1; }", "a");
   EXPECT_TRUE(both.writes && both.reads);
+  auto zeroed = use_of(
+      "void f(float* a, int n) { for (int i = 0; i < n; ++i) { a[i] = 0; for (int j = 0; j < n; ++j) a[i] += j; } }",
+      "a");
+  EXPECT_TRUE(zeroed.writes && !zeroed.reads) << "what is read was written just before";
+  auto itself = use_of("void f(float* a, int n) { for (int i = 0; i < n; ++i) a[i] = a[i] + 1; }", "a");
+  EXPECT_TRUE(itself.writes && itself.reads);
+  auto other = use_of("void f(float* a, int n) { for (int i = 1; i < n; ++i) { a[i] = 0; a[i] += a[i - 1]; } }", "a");
+  EXPECT_TRUE(other.writes && other.reads);
   auto read = use_of("float f(float* a, int n) { float s = 0; for (int i = 0; i < n; ++i) s += a[i]; return s; }", "a");
   EXPECT_TRUE(!read.writes && read.reads);
   auto helper = use_of("static void g(float* x) { x[0] = 1; } void f(float* a, int n) { g(a); }", "a");

@@ -71,6 +71,10 @@ TEST_P(broken_file, ends_in_one_clear_sentence) {
   EXPECT_NE(ended.err.find(GetParam().remark), std::string::npos) << ended.err;
 }
 
+/// Names of the cases below.
+constexpr const char* mistakes[] = {"no_such_function", "unknown_extents", "undefined_symbol",
+                                    "output_aliases_an_input", "reference_crashes"};
+
 INSTANTIATE_TEST_SUITE_P(
     own_kernels, broken_file,
     ::testing::Values(own_file{"gemm.c", {"--function", "gem"}, "defines no function 'gem'; it defines gemm, product"},
@@ -78,10 +82,7 @@ INSTANTIATE_TEST_SUITE_P(
                       own_file{"undefined_symbol.c", {}, "uses activation, which it does not define"},
                       own_file{"aliases_its_input.c", {}, "an output that aliases an input cannot be judged"},
                       own_file{"crashes.c", {}, "shifted with n = "}),
-    [](auto& each) {
-      return std::vector<std::string>{"no_such_function", "unknown_extents", "undefined_symbol",
-                                      "output_aliases_an_input", "reference_crashes"}[each.index];
-    });
+    [](auto& each) { return std::string(mistakes[each.index]); });
 
 TEST(own_kernels, a_task_folder_is_written_that_task_check_finds_fit_and_run_takes) {
   program_home home;

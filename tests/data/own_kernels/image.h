@@ -1,3 +1,4 @@
+// A header of the user's own, as blur.c includes it.
 #pragma once
 typedef float pixel;
 struct image_size {

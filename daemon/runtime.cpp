@@ -14,6 +14,7 @@
 
 #include "actors/actor_shell.hpp"
 #include "daemon/catalogue.hpp"
+#include "messages/parcel_caf.hpp"
 #include "messages/type_ids.hpp"
 
 namespace kope {

@@ -234,7 +234,7 @@ int run_command(const run_arguments& arguments) {
   auto tools = open_tool_box(*options, {of}, std::random_device{}());
   if (!tools) return report_error(tools.failure());
 
-  if (auto fits = check_timing(**tools, *of, *timed); !fits) return report_error(fits.failure());
+  if (auto fits = check_timing(**tools, of, timed); !fits) return report_error(fits.failure());
   if (!know_limits(**tools, *store, *options))
     std::cerr << "no limits of this machine are on record, so results are not shown as a fraction of them "
                  "(kope doctor --measure)\n";

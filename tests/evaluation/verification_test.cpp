@@ -106,7 +106,10 @@ TEST_F(verification, nan_and_constant_outputs_are_wrong) {
 
 TEST_F(verification, ends_of_a_process_become_outcome_classes) {
   auto ending = [this](batch_end end, int status, double cpu_seconds = 0) {
-    return judge([=](auto...) { throw batch_report{end, status, 1, 0, cpu_seconds}; }).outcome;
+    return judge([=](auto...) {
+             throw batch_report{.end = end, .status = status, .seconds = 1, .cpu_seconds = cpu_seconds};
+           })
+        .outcome;
   };
   EXPECT_EQ(ending(batch_end::crashed, SIGSEGV), OutcomeClass::CRASHED);
   EXPECT_EQ(ending(batch_end::crashed, SIGSYS), OutcomeClass::SANDBOX_VIOLATION);
@@ -118,7 +121,8 @@ TEST_F(verification, ends_of_a_process_become_outcome_classes) {
 TEST_F(verification, a_timeout_without_cpu_time_is_tried_once_more) {
   auto starved = std::make_shared<bool>(true);
   auto found = judge([right = matmul<float>(), starved](auto in, auto out, auto size) {
-    if (std::exchange(*starved, false)) throw batch_report{batch_end::timed_out, 0, 1, 0, 0.1};
+    if (std::exchange(*starved, false))
+      throw batch_report{.end = batch_end::timed_out, .seconds = 1, .cpu_seconds = 0.1};
     right(in, out, size);
   });
   EXPECT_EQ(found.outcome, OutcomeClass::CORRECT_NOT_FASTER) << found.detail;

@@ -77,11 +77,10 @@ constexpr string_view plain[] = {
 
 // Families of names.
 constexpr string_view families[] = {
-    "_ZGV",           // vector forms of arithmetic (libmvec)
-    "GOMP_",          // what #pragma omp becomes
-    "_Zn",    "_Zd",  // operator new and delete
-    "_ZSt",   "_ZNSt",     "_ZNKSt",
-    "_ZTISt", "_ZTVSt",    "_ZTVN10__cxxabiv1",  // the C++ library; it starts no thread below
+    "_ZGV",                                                               // vector forms of arithmetic (libmvec)
+    "GOMP_",                                                              // what #pragma omp becomes
+    "_Zn",   "_Zd",                                                       // operator new and delete
+    "_ZSt",  "_ZNSt", "_ZNKSt", "_ZTISt", "_ZTVSt", "_ZTVN10__cxxabiv1",  // the C++ library; it starts no thread below
 };
 
 // The C++ library's own ways to threads, files and the program's end.
@@ -131,10 +130,22 @@ bool is_arithmetic(string_view name) {
          has(arithmetic, name.substr(0, name.size() - 1));
 }
 
+// What a `throw` of a number or of a text names: the C++ library's description of a built-in type or a pointer to one
+// (_ZTIi, _ZTIl, _ZTIPKc). Data, no code.
+bool describes_built_in_type(string_view name) {
+  if (!name.starts_with("_ZTI")) return false;
+  name.remove_prefix(4);
+  if (name.starts_with("PK"))
+    name.remove_prefix(2);
+  else if (name.starts_with("P"))
+    name.remove_prefix(1);
+  return name.size() == 1 && name[0] >= 'a' && name[0] <= 'z';
+}
+
 }  // namespace
 
 bool import_allowed(string_view name) {
-  if (is_arithmetic(name) || has(plain, name) || has(openmp, name)) return true;
+  if (is_arithmetic(name) || describes_built_in_type(name) || has(plain, name) || has(openmp, name)) return true;
   return begins_with_one(families, name) && !begins_with_one(not_of_families, name);
 }
 

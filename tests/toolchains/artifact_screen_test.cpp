@@ -191,5 +191,11 @@ TEST_F(artifact_screen, stands_before_every_load) {
   EXPECT_EQ(host().counts().started, before) << "no process was started for it";
 }
 
+TEST(artifact_imports, hold_what_a_throw_of_a_number_or_a_text_needs) {
+  for (auto name : {"_ZTIi", "_ZTIl", "_ZTIPKc", "_ZTIPv"}) EXPECT_TRUE(import_allowed(name)) << name;
+  for (auto name : {"_ZTI", "_ZTI6thread", "_ZTIPK", "_ZTIii", "_ZTIN4kope6runnerE"})
+    EXPECT_FALSE(import_allowed(name)) << name;
+}
+
 }  // namespace
 }  // namespace kope

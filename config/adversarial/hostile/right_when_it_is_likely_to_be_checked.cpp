@@ -1,6 +1,6 @@
 //# task = "normalise"
 //# tries = "Is right in the first and in the last batch, and makes a real gain ten times larger in between."
-//# outcomes = ["wrong_answer"]
+//# outcomes = ["wrong_answer", "undecided"]
 //# caught_by = ["random_sample"]
 // Batches are told apart by the pause between them. Three warm it up, and a difference this clear is decided after the
 // eight that are the fewest: all of the first ones and the last one are compared wholly.

@@ -19,15 +19,10 @@ namespace {
 
 constexpr int exit_target_missed = 6;  // as in `kope run`: it worked, and the answer is no
 
-constexpr const char* description =
-    "Measures what kope claims: its winners beside the reference, the best compiler flags and the libraries that "
-    "people
-    "
-    "would call instead; how often it claims a difference where there is none, and one of 5 % where there is; what
-    "
-    "judging and running cost.
-    ";
-    constexpr const char* footer = R"(
+constexpr const char* description = R"(Measures what kope claims: its winners beside the reference, the best
+compiler flags and the libraries that people would call instead; how often it claims a difference where there is none,
+and one of 5 % where there is; what judging and running cost.)";
+constexpr const char* footer = R"(
 suites (default: operators aa candidate):
   operators  explores each task for which a library is known, then compares the winners in one run with the reference,
              the best compiler flags and OpenBLAS, oneDNN and Eigen, one thread each; measures the device's limits first

@@ -58,7 +58,10 @@ public:
   /// `draw` chooses the drawn shape.
   judged_source judge(const suite_source& source, const switches& with, uint64_t draw = 0) {
     auto runner = runner_with(with);
-    bank_registry banks({task_of(source)}, {compiler_.get(), runner.get(), usable_cpus(), with.active}, 20240607);
+    bank_registry banks(
+        {task_of(source)},
+        {.with_compiler = compiler_.get(), .with_runner = runner.get(), .cpus = usable_cpus(), .active = with.active},
+        20240607);
     auto bank = banks.bank(source.task);
     if (!bank) return {wire::OutcomeClass::HARNESS_ERROR, bank.failure().what};
     const auto& artifact = artifact_of(source);

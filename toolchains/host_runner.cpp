@@ -338,7 +338,8 @@ result<std::unique_ptr<runner_session>> host_runner::open(const session_request&
   if (reply != runner_process::reply::done || !(*process)->freeze())
     return not_ready(**process, reply, request.start_seconds_max);
   // The kernel's word, not the runner's.
-  if (options_.confined && (*process)->filters() != page::filters_when_ready)
+  if (options_.confined &&
+      (*process)->filters() != runner_process::filters_of_this_program() + page::filters_when_ready)
     return error{errc::io, options_.program + " did not give up its system calls: is it the one of this version?"};
   return std::unique_ptr<runner_session>(std::make_unique<host_session>(
       std::move(*process), tensor_file{memory->inputs, layout.input_bytes, 0},

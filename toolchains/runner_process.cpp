@@ -148,9 +148,11 @@ void runner_process::thaw() {
   frozen_ = false;
 }
 
-uint64_t runner_process::status_number(const char* name) const {
+namespace {
+
+uint64_t number_in_status(int status, const char* name) {
   char text[4096];
-  ssize_t got = pread(status_, text, sizeof text - 1, 0);
+  ssize_t got = pread(status, text, sizeof text - 1, 0);
   if (got <= 0) return 0;
   text[got] = '\0';
   // The process may give itself a name that looks like a line; new lines in it are escaped.
@@ -159,11 +161,23 @@ uint64_t runner_process::status_number(const char* name) const {
   return at ? strtoull(at + line.size(), nullptr, 10) : 0;
 }
 
+}  // namespace
+
+uint64_t runner_process::status_number(const char* name) const { return number_in_status(status_, name); }
+
 uint64_t runner_process::involuntary_switches() const { return status_number("nonvoluntary_ctxt_switches"); }
 
 unsigned runner_process::filters() const {
   if (status_number("NoNewPrivs") != 1) return 0;
   return static_cast<unsigned>(status_number("Seccomp_filters"));
+}
+
+unsigned runner_process::filters_of_this_program() {
+  int status = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+  if (status < 0) return 0;
+  auto filters = static_cast<unsigned>(number_in_status(status, "Seccomp_filters"));
+  close(status);
+  return filters;
 }
 
 double runner_process::cpu_seconds() const {

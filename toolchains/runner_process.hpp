@@ -64,6 +64,8 @@ public:
   std::optional<batch_counters> counted() const;
   /// How many system call filters it has, 0 if it could still get new privileges.
   unsigned filters() const;
+  /// How many each child has from the start: a container's.
+  static unsigned filters_of_this_program();
 
   result<unit> move_to(std::span<const int> cpus);
 

@@ -18,6 +18,7 @@ struct flags_result {
   std::string refused;  ///< why this one does not count, e.g. that its results are wrong
 };
 
+/// A peer's results are checked in every batch of the timed case, and on no other case: some take only its layout.
 struct peer_result {
   std::string library;
   std::string about;                  ///< what the library says it is, or why it cannot be used

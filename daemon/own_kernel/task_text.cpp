@@ -24,7 +24,7 @@ constexpr unsigned visible_cases = 8, hidden_cases = 3;
 error refuse(std::string what) { return {errc::invalid_input, std::move(what)}; }
 
 /// Text as a TOML basic string.
-std::string quoted(const std::string& text) {
+std::string toml_string(const std::string& text) {
   std::string out = "\"";
   for (char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -35,7 +35,7 @@ std::string quoted(const std::string& text) {
 
 std::string list(const std::vector<std::string>& texts) {
   std::string all;
-  for (auto& text : texts) all += (all.empty() ? "" : ", ") + quoted(text);
+  for (auto& text : texts) all += (all.empty() ? "" : ", ") + toml_string(text);
   return "[" + all + "]";
 }
 
@@ -118,9 +118,10 @@ private:
     bool floating = plan_.type == wire::ElementType::F32 || plan_.type == wire::ElementType::F64;
     auto& text = out_.task;
     text = "# Made from a C file; edit what is not right and see `kope task check`. docs/TASKS.md has every key.\n";
-    text += "name = " + quoted(wishes_.name) + "\ntitle = " + quoted(wishes_.title) +
-            "\nlevel = 2\ntype = " + quoted(enum_name(plan_.type)) +
-            "\nlanguage = \"c\"\noracle = " + quoted(floating && !wishes_.as_given ? "widened" : "as_given") + "\n";
+    text += "name = " + toml_string(wishes_.name) + "\ntitle = " + toml_string(wishes_.title) +
+            "\nlevel = 2\ntype = " + toml_string(enum_name(plan_.type)) +
+            "\nlanguage = \"c\"\noracle = " + toml_string(floating && !wishes_.as_given ? "widened" : "as_given") +
+            "\n";
     if (!wishes_.baseline_flags.empty()) text += "baseline_flags = " + list(wishes_.baseline_flags) + "\n";
     text += "sizes = " + list(sizes) + "\n";
   }
@@ -129,8 +130,8 @@ private:
     for (auto& tensor : plan_.tensors) {
       std::string role = tensor.use == tensor_use::input ? "input" : "output";
       auto& text = out_.task;
-      text += "\n[[tensors]]\nname = " + quoted(tensor.name) + "\nrole = " + quoted(role) + "\n";
-      if (tensor.type != plan_.type) text += "type = " + quoted(enum_name(tensor.type)) + "\n";
+      text += "\n[[tensors]]\nname = " + toml_string(tensor.name) + "\nrole = " + toml_string(role) + "\n";
+      if (tensor.type != plan_.type) text += "type = " + toml_string(enum_name(tensor.type)) + "\n";
       text += "extents = " + list(tensor.extents) + "  # " + tensor.how_known + "\n";
       if (tensor.extents == std::vector<std::string>{"1"} && tensor.how_known != "declared") continue;
       std::string product;
@@ -153,7 +154,7 @@ private:
     out_.task +=
         "\n# The least work that no algorithm can do without. Arithmetic is not known here: put it in if you do,\n"
         "# results are then also shown as a fraction of what the machine can compute.\n[limits]\nbytes = " +
-        quoted(bytes) + "\nflops = \"0\"\ntranscendentals = \"0\"\n";
+        toml_string(bytes) + "\nflops = \"0\"\ntranscendentals = \"0\"\n";
   }
 
   void drawn() {
@@ -190,7 +191,8 @@ private:
     std::string sizes;
     for (size_t i = 0; i < values.size(); ++i)
       sizes += (i ? ", " : "") + plan_.sizes[i].name + " = " + std::to_string(values[i]);
-    out_.task += "\n[[cases]]\nname = " + quoted(name) + "\nkind = " + quoted(kind) + "\nsizes = { " + sizes + " }\n";
+    out_.task +=
+        "\n[[cases]]\nname = " + toml_string(name) + "\nkind = " + toml_string(kind) + "\nsizes = { " + sizes + " }\n";
     for (auto& tensor : plan_.tensors) {
       if (tensor.use != tensor_use::input) continue;
       bool whole = tensor.type == wire::ElementType::I32 || tensor.type == wire::ElementType::I64;

@@ -3,8 +3,14 @@
 // A process has its inputs before the clock is on and runs on until it is stopped after it said "done", so what it uses
 // of its CPU outside of the clock may be work that belongs inside. Being woken and stopped costs an honest process some
 // CPU time too: 30 us on one machine, 250 us on another that is busy, but about the same for both processes of a
-// comparison at one time. So what the more frugal of the two shows to be enough is free for both, and what is used
-// beyond it counts as if it had been timed.
+// comparison at one time. So what the more frugal of the two usually needs is free for both, and what the other usually
+// uses beyond it is added to each of its batches.
+//
+// "Usually" is the median over pairs, as everything that is decided from pairs, and not each batch's own: that of one
+// batch differs by tens of microseconds for nothing, which made every other comparison of a kernel with itself
+// undecided. Whoever works outside of the clock in half of the pairs or more pays for it in all of them, and in fewer
+// it does not move a median. Times within a pair are added up, not their logarithms: one batch of no time at all is
+// worth no more than what it hides.
 #pragma once
 
 #include <cstddef>
@@ -33,10 +39,10 @@ public:
   size_t size() const { return pairs_.size(); }
   bool empty() const { return pairs_.empty(); }
 
-  /// CPU time outside of the clock that a batch of either side has free: the lower median of the two sides, and
-  /// always_free_seconds.
+  /// CPU time outside of the clock that a batch of either side has free: the lower of what the two sides usually use,
+  /// and always_free_seconds.
   double free_seconds() const;
-  /// log(old / new) of each pair, the mean over its batches.
+  /// log(old / new) of each pair: of the seconds that a call took, all its batches together.
   std::vector<double> log_ratios() const;
   /// Median seconds of a call. At least one pair.
   double old_seconds() const { return median_call(&played_pair::older); }
@@ -44,7 +50,9 @@ public:
 
 private:
   using side = std::vector<played_batch> played_pair::*;
-  double median_unclocked(side of) const;
+  double usual_unclocked(side of) const;
+  /// What is added to each batch of this side.
+  double charge(side of) const;
   double median_call(side of) const;
 
   std::vector<played_pair> pairs_;  // at most pairs_max and one more

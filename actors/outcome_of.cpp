@@ -55,6 +55,7 @@ outcome outcome_of(wire::Work::Reader work, wire::OutcomeClass result, wire::Sta
       attempt.setIncumbent(profile.getPromotion().getAgainst() == "reference" ? ""
                                                                               : profile.getPromotion().getAgainst());
       attempt.setProfileSeconds(profile.getProfileSeconds());
+      if (profile.hasCounters()) attempt.setCounters(profile.getCounters());
     }
     attempt.setLevel(work.getVerdict().getLevel());
     attempt.setCompileSeconds(work.getBuild().getCompileSeconds());

@@ -107,7 +107,14 @@ constexpr option_row rows[] = {
     row<&run_options::seed>("seed", "0", "of all random numbers of an exploration; 0 draws one and records it"),
     row<&run_options::tickets>("tickets", "4", "attempts in flight at once: two keep a core busy while others compile"),
     row<&run_options::policy>("policy", "local_search",
-                              "how the planner picks the next attempt: local_search, or random as a yardstick"),
+                              "how the planner picks the next attempt: local_search, effects_model, or random as a "
+                              "yardstick"),
+    row<&run_options::stop_fraction>(
+        "stop_fraction", "0.95",
+        "over when the best reaches this fraction of the device's limit, which has an error "
+        "too; 0: never"),
+    row<&run_options::plateau>("plateau", "0",
+                               "over after so many attempts in a row that beat nothing; 0: the budget alone ends it"),
     row<&run_options::toolchain>("toolchain", "cpp-gcc",
                                  "a description of config/toolchains: the compiler that every Debian has"),
     row<&run_options::timing>("timing", "rotating",
@@ -132,6 +139,10 @@ void set(run_options& options, std::string_view key, const std::string& text, co
     take(options.tickets, whole(text, 1, tickets_max, at), at);
   } else if (key == "policy") {
     take(options.policy, name(text, at), at);
+  } else if (key == "stop_fraction") {
+    take(options.stop_fraction, number(text, 0, 1, at), at);
+  } else if (key == "plateau") {
+    take(options.plateau, whole(text, 0, attempts_max, at), at);
   } else if (key == "toolchain") {
     take(options.toolchain, name(text, at), at);
   } else if (key == "timing") {
@@ -180,7 +191,7 @@ void read_file(run_options& options, const fs::path& path, option_origin origin,
       if (auto value = node->value_exact<std::string>(); value && value->empty() && key == "data_dir") continue;
       text = table.text(key);
       if (text.starts_with("~/") && key == "data_dir" && !home.empty()) text = home + text.substr(1);
-    } else if (key == "seconds") {
+    } else if (key == "seconds" || key == "stop_fraction") {
       text = plain(table.number(key));
     } else {
       text = std::to_string(table.whole(key, 0, UINT32_MAX));

@@ -33,6 +33,8 @@ struct run_options {
   option<uint32_t> seed{0};  ///< 0: random, and recorded
   option<uint32_t> tickets{4};
   option<std::string> policy{"local_search"};
+  option<double> stop_fraction{0.95};  ///< of the device's limit; 0: never
+  option<uint32_t> plateau{0};         ///< attempts in a row that beat nothing; 0: never
   option<std::string> toolchain{"cpp-gcc"};
   option<std::string> timing{"rotating"};  ///< a wire::TimingMode by name
   option<std::string> log_level{"warn"};

@@ -3,6 +3,7 @@
 #include <array>
 #include <filesystem>
 
+#include "actors/planner/policies/effects_model.hpp"
 #include "actors/planner/policies/local_search.hpp"
 #include "actors/planner/policies/random_search.hpp"
 #include "toolchains/cpp_compiler.hpp"
@@ -16,6 +17,7 @@ struct policy_entry {
   std::unique_ptr<policy> (*make)(parameter_space);
 };
 constexpr std::array policies{
+    policy_entry{"effects_model", make_effects_model},
     policy_entry{"local_search", make_local_search},
     policy_entry{"random", make_random_search},
 };

@@ -31,7 +31,8 @@ exit codes: 0 done, and faster than the reference; 1 failed; 2 usage; 3 not foun
             6 nothing beat the reference, or the source was rejected
 A stopped or killed `run` is resumed by the same command.)";
 
-constexpr std::string_view exploring_only[] = {"attempts", "seconds", "seed", "tickets", "policy"};
+constexpr std::string_view exploring_only[] = {"attempts", "seconds",       "seed",   "tickets",
+                                               "policy",   "stop_fraction", "plateau"};
 
 constexpr std::string_view timing_only[] = {"timing"};
 
@@ -128,6 +129,12 @@ int run_command_line(int count, char** values) {
   explain_app->add_option("exploration", explained.exploration, "id, as `kope list` prints it")->required();
   add_shared(explain_app, explained.shared, use::looks);
   explain_app->callback([&] { chosen = [&explained] { return explain_command(explained); }; });
+
+  show_arguments drawn;
+  auto* tree_app = app.add_subcommand("tree", "the search of an exploration as a tree: what led on, and what did not");
+  tree_app->add_option("exploration", drawn.exploration, "id, as `kope list` prints it")->required();
+  add_shared(tree_app, drawn.shared, use::looks);
+  tree_app->callback([&] { chosen = [&drawn] { return tree_command(drawn); }; });
 
   best_arguments best;
   auto* best_app = app.add_subcommand("best", "the best verified source, on stdout or exported");

@@ -21,8 +21,8 @@ bool same_wish(wire::ExplorationSpec::Reader a, wire::ExplorationSpec::Reader wa
          a.getTimedCase() == wanted.getTimedCase() && a.getAttempts() == wanted.getAttempts() &&
          a.getSeconds() == wanted.getSeconds() && a.getTickets() == wanted.getTickets() &&
          a.getPolicy() == wanted.getPolicy() && a.getCoder() == wanted.getCoder() &&
-         a.getStartingPoints() == wanted.getStartingPoints() &&
-         (wanted.getSeed() == 0 || a.getSeed() == wanted.getSeed());
+         a.getStartingPoints() == wanted.getStartingPoints() && a.getStopFraction() == wanted.getStopFraction() &&
+         a.getPlateau() == wanted.getPlateau() && (wanted.getSeed() == 0 || a.getSeed() == wanted.getSeed());
 }
 
 }  // namespace
@@ -77,6 +77,8 @@ exploration_row new_row(const tool_box& tools, const task& of, const exploration
     spec.setToolchainKey(toolchain->getKey());
     spec.setCheck(described->getCheck());
     spec.setStartingPoints(wish.starting_points);
+    spec.setStopFraction(wish.stop_fraction);
+    spec.setPlateau(wish.plateau);
     for (auto each : described->getCases())
       if (wish.timed_case == each.getName().cStr()) spec.setSizes(each.getSizes());
     row.setState(wire::ExplorationState::RUNNING);

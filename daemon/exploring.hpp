@@ -22,6 +22,8 @@ struct exploration_wish {
   std::string policy;
   std::string coder;
   bool starting_points = true;  ///< the family's own
+  double stop_fraction = 0;     ///< of the device's limit; 0: never
+  uint32_t plateau = 0;         ///< attempts in a row that beat nothing; 0: never
 };
 
 /// The timed case of this name or number (from 1), or the task's first. errc::not_found names those there are.

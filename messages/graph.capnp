@@ -82,6 +82,7 @@ struct Attempt {                 # insert-only
   profileSeconds @26 :Float64;
   incumbent @27 :Text;           # attempt id it was compared with, empty: the reference
   injected @28 :List(Text);      # attempt ids whose experience its plan contained
+  counters @29 :W.Counters;      # absent where the machine counts none
 }
 
 struct Outcome {                 # from wherever an attempt ended to the curator
@@ -113,6 +114,8 @@ struct ExplorationSpec {
   check @12 :Text;
   sizes @13 :List(UInt32);       # of the timed case, in the task's order: near cases recall each other's parameters
   startingPoints @14 :Bool = true;   # false: the family's starting points are not tried
+  stopFraction @15 :Float64;     # over when the incumbent reaches this fraction of the device's limit; 0: never
+  plateau @16 :UInt32;           # over after so many attempts in a row that beat nothing; 0: never
 }
 
 struct Exploration {             # the mutable row

@@ -65,4 +65,5 @@ struct ParameterSpace {          # a coder's answer to `describe`
   ranges @1 :List(ParameterRange);
   limits @2 :List(ProductLimit);
   startingPoints @3 :List(Point);
+  listed @4 :List(Point);        # when there are any, no other point is valid: a recorded landscape knows these
 }

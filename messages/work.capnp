@@ -87,10 +87,17 @@ struct Comparison {              # paired ratio old time / new time: above 1 the
   limitedBy @10 :Resource;       # what gives that least time
 }
 
+struct Counters {                # of one call of the candidate, user space; never used to rank
+  cycles @0 :Float64;
+  instructions @1 :Float64;
+  cacheMisses @2 :Float64;
+}
+
 struct Profile {
   promotion @0 :Comparison;      # to the incumbent of that moment
   gain @1 :Comparison;           # to the parent
   profileSeconds @2 :Float64;
+  counters @3 :Counters;         # absent where the machine counts none
 }
 
 struct Work {

@@ -33,6 +33,8 @@ result<std::unique_ptr<exploration_core>> exploration_core::open(exploration_row
   auto state = nlohmann::json::parse(text, nullptr, false);
   try {
     core->incumbent_point_ = state.at("incumbent").get<point>();
+    core->since_incumbent_ = state.value("since_incumbent", 0u);
+    core->fraction_of_limit_ = state.value("fraction_of_limit", 0.0);
     for (auto& one : state.at("due"))
       core->due_.push_back(
           {one.at(0).get<point>(), one.at(1).get<std::string>(), one.at(2).get<std::vector<std::string>>()});
@@ -70,11 +72,19 @@ bool exploration_core::budget_left(double spent_seconds) const {
          next_number_ <= uint64_t{spec->getSpec().getAttempts()} * numbers_per_attempt_max;
 }
 
+std::optional<std::string> exploration_core::enough() const {
+  auto view = row_.read();
+  auto spec = view->getSpec();
+  if (spec.getStopFraction() > 0 && fraction_of_limit_ >= spec.getStopFraction()) return "fraction of the limit";
+  if (spec.getPlateau() > 0 && since_incumbent_ >= spec.getPlateau()) return "plateau";
+  return std::nullopt;
+}
+
 uint32_t exploration_core::free_tickets(double spent_seconds) const {
   auto view = row_.read();
   auto spec = view->getSpec();
   auto flying = static_cast<uint32_t>(in_flight_.size());
-  if (!stopped_.empty() || flying >= spec.getTickets() || !budget_left(spent_seconds)) return 0;
+  if (!stopped_.empty() || flying >= spec.getTickets() || !budget_left(spent_seconds) || enough()) return 0;
   return std::min(spec.getTickets() - flying, spec.getAttempts() - spent_attempts_ - flying);
 }
 
@@ -144,7 +154,10 @@ exploration_core::lesson exploration_core::learn(wire::Attempt::Reader attempt, 
   next_number_ = std::max(next_number_, header.getNumber() + 1);
   ++outcomes_since_row_;
   auto outcome = attempt.getOutcome();
-  if (counts(outcome)) ++spent_attempts_;
+  if (counts(outcome)) {
+    ++spent_attempts_;
+    ++since_incumbent_;
+  }
 
   auto space = space_.read();
   auto at = point_of(*space, attempt.getParameters());
@@ -157,6 +170,8 @@ exploration_core::lesson exploration_core::learn(wire::Attempt::Reader attempt, 
   }
   if (outcome == wire::OutcomeClass::IMPROVED) {
     learned.new_incumbent = true;
+    since_incumbent_ = 0;
+    fraction_of_limit_ = attempt.getPromotion().getFractionOfLimit();
     incumbent_ = id;
     incumbent_point_ = *at;
   }
@@ -182,6 +197,7 @@ void exploration_core::set_incumbent_source(std::string source, std::vector<std:
 std::optional<std::string> exploration_core::stop_reason(double spent_seconds) const {
   if (!in_flight_.empty()) return std::nullopt;
   if (!stopped_.empty()) return stopped_;
+  if (auto why = enough()) return why;
   auto view = row_.read();
   auto spec = view->getSpec();
   if (spent_attempts_ >= spec.getAttempts()) return "attempts";
@@ -201,6 +217,8 @@ exploration_row exploration_core::row(double spent_seconds, wire::ExplorationSta
   nlohmann::json snapshot;
   snapshot["policy"] = policy_->snapshot();
   snapshot["incumbent"] = incumbent_point_;
+  snapshot["since_incumbent"] = since_incumbent_;
+  snapshot["fraction_of_limit"] = fraction_of_limit_;
   snapshot["due"] = nlohmann::json::array();
   for (auto& one : due_) snapshot["due"].push_back({one.at, one.reason, one.injected});
   std::string bytes = snapshot.dump();

@@ -56,7 +56,9 @@ public:
   /// Source and flags of the incumbent, for the plans that follow.
   void set_incumbent_source(std::string source, std::vector<std::string> flags);
 
-  /// Why it is over, once nothing is in flight any more; nothing while it goes on.
+  /// Why it is over, once nothing is in flight any more; nothing while it goes on. Of the budget ("attempts",
+  /// "seconds"), of what the specification says is enough ("fraction of the limit", "plateau"), or of the search
+  /// ("nothing left to try").
   std::optional<std::string> stop_reason(double spent_seconds) const;
   /// No more attempts from here on; stop_reason() gives `why` when the last one is in.
   void stop(std::string why);
@@ -75,6 +77,8 @@ private:
   exploration_core(exploration_row row, parameter_space space, std::unique_ptr<policy> with, uint32_t incarnation,
                    uint32_t generation);
   bool budget_left(double spent_seconds) const;
+  /// Which stop rule of the specification holds, if one does.
+  std::optional<std::string> enough() const;
 
   exploration_row row_;  // as it was opened: its specification does not change
   exploration_id id_;
@@ -86,6 +90,8 @@ private:
   uint32_t spent_attempts_ = 0;
   double covered_step_ = 0;
   uint32_t outcomes_since_row_ = 0;
+  uint32_t since_incumbent_ = 0;  // attempts that counted and beat nothing, in a row
+  double fraction_of_limit_ = 0;  // of the incumbent; 0: not known
   attempt_id incumbent_;
   point incumbent_point_;
   std::string incumbent_source_;

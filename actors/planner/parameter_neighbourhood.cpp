@@ -34,6 +34,34 @@ bool holds(wire::ParameterSpace::Reader space, const point& candidate, wire::Pro
   return product <= limit.getLimit();
 }
 
+/// A listed point, whose parameters are in the order of the ranges or not.
+point listed_point(wire::ParameterSpace::Reader space, wire::Point::Reader listed) {
+  point found(space.getRanges().size());
+  for (auto parameter : listed.getParameters())
+    if (auto place = range_of(space, parameter.getMeaning())) found[*place] = parameter.getValue();
+  return found;
+}
+
+size_t parameters_that_differ(const point& one, const point& other) {
+  size_t count = 0;
+  for (size_t i = 0; i < one.size(); ++i) count += one[i] != other[i];
+  return count;
+}
+
+std::vector<point> nearest_listed(wire::ParameterSpace::Reader space, const point& of) {
+  std::vector<point> nearest;
+  size_t distance = of.size() + 1;
+  for (auto listed : space.getListed()) {
+    auto candidate = listed_point(space, listed);
+    size_t differ = parameters_that_differ(candidate, of);
+    if (differ == 0 || differ > distance) continue;
+    if (differ < distance) nearest.clear();
+    distance = differ;
+    nearest.push_back(std::move(candidate));
+  }
+  return nearest;
+}
+
 }  // namespace
 
 std::optional<point> point_of(wire::ParameterSpace::Reader space, capnp::List<wire::Parameter>::Reader parameters) {
@@ -89,7 +117,10 @@ bool is_valid(wire::ParameterSpace::Reader space, const point& candidate) {
   }
   for (auto limit : space.getLimits())
     if (!holds(space, candidate, limit)) return false;
-  return true;
+  if (space.getListed().size() == 0) return true;
+  for (auto listed : space.getListed())
+    if (listed_point(space, listed) == candidate) return true;
+  return false;
 }
 
 std::vector<point> starting_points(wire::ParameterSpace::Reader space) {
@@ -103,6 +134,7 @@ std::vector<point> neighbours(wire::ParameterSpace::Reader space, const point& o
   std::vector<point> found;
   auto ranges = space.getRanges();
   if (of.size() != ranges.size()) return found;
+  if (space.getListed().size() > 0) return nearest_listed(space, of);
   auto keep = [&](size_t place, double value) {
     point candidate = of;
     candidate[place] = value;
@@ -127,6 +159,8 @@ std::optional<point> random_point(wire::ParameterSpace::Reader space, random_sou
   auto ranges = space.getRanges();
   for (auto range : ranges)
     if (range.getValues().size() == 0) return std::nullopt;
+  if (auto listed = space.getListed(); listed.size() > 0)
+    return listed_point(space, listed[static_cast<unsigned>(random.below(listed.size()))]);
   for (int draw = 0; draw < draws_max; ++draw) {
     point candidate;
     candidate.reserve(ranges.size());
@@ -136,7 +170,33 @@ std::optional<point> random_point(wire::ParameterSpace::Reader space, random_sou
   return std::nullopt;
 }
 
+std::optional<std::vector<point>> all_points(wire::ParameterSpace::Reader space, size_t at_most) {
+  if (grid_size(space) > at_most) return std::nullopt;
+  std::vector<point> all;
+  if (space.getListed().size() > 0) {
+    for (auto listed : space.getListed()) all.push_back(listed_point(space, listed));
+    return all;
+  }
+  auto ranges = space.getRanges();
+  point at;
+  auto walk = [&](auto& self) -> void {
+    const auto depth = static_cast<unsigned>(at.size());
+    if (depth == ranges.size()) {
+      if (is_valid(space, at)) all.push_back(at);
+      return;
+    }
+    for (double value : ranges[depth].getValues()) {
+      at.push_back(value);
+      self(self);
+      at.pop_back();
+    }
+  };
+  if (ranges.size() > 0) walk(walk);
+  return all;
+}
+
 uint64_t grid_size(wire::ParameterSpace::Reader space) {
+  if (space.getListed().size() > 0) return space.getListed().size();
   uint64_t size = 1;
   for (auto range : space.getRanges())
     if (__builtin_mul_overflow(size, uint64_t{range.getValues().size()}, &size))

@@ -26,20 +26,25 @@ std::string point_text(wire::ParameterSpace::Reader space, const point& of);
 /// A stable hash for sets of tried points.
 uint64_t point_hash(const point& of);
 
-/// Every value is one of its range's and every product limit holds.
+/// Every value is one of its range's, every product limit holds, and where the space lists its points it is one of
+/// them.
 bool is_valid(wire::ParameterSpace::Reader space, const point& candidate);
 
 /// The space's starting points, in its order.
 std::vector<point> starting_points(wire::ParameterSpace::Reader space);
 
 /// Valid points that differ in one parameter: one place up or down an ordered range, any other value of an unordered
-/// one. In a fixed order: by range, lower before higher.
+/// one. In a fixed order: by range, lower before higher. Where the space lists its points: the nearest of them, by how
+/// many parameters differ, in the list's order.
 std::vector<point> neighbours(wire::ParameterSpace::Reader space, const point& of);
 
 /// Uniform over the grid, redrawn until valid; nothing after 1000 draws (a space with hardly any valid point).
 std::optional<point> random_point(wire::ParameterSpace::Reader space, random_source& random);
 
-/// Number of grid points, valid or not; saturates.
+/// All valid points, in the order of the grid or of the list; nothing when the grid has more than `at_most`.
+std::optional<std::vector<point>> all_points(wire::ParameterSpace::Reader space, size_t at_most);
+
+/// Number of grid points, valid or not; of listed points where there are any. Saturates.
 uint64_t grid_size(wire::ParameterSpace::Reader space);
 
 }  // namespace kope

@@ -26,6 +26,7 @@ public:
     }
     return true;
   }
+  bool knows(uint64_t hash) const { return known_.contains(hash); }
   const std::deque<uint64_t>& hashes() const { return order_; }  ///< oldest first
   void clear() {
     known_.clear();

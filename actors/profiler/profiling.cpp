@@ -101,6 +101,11 @@ private:
       profile.setPromotion(*promotion.compared.read());
       if (gain) profile.setGain(*gain->read());
       profile.setProfileSeconds(took.count());
+      if (!promotion.counters) return;
+      auto counters = profile.initCounters();
+      counters.setCycles(promotion.counters->cycles);
+      counters.setInstructions(promotion.counters->instructions);
+      counters.setCacheMisses(promotion.counters->cache_misses);
     });
   }
 

@@ -61,6 +61,7 @@ struct show_arguments {
 int show_command(const show_arguments& arguments);
 
 int explain_command(const show_arguments& arguments);
+int tree_command(const show_arguments& arguments);
 
 struct best_arguments {
   shared_arguments shared;

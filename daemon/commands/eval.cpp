@@ -52,6 +52,13 @@ int report(const eval_arguments& arguments, wire::Attempt::Reader attempt, wire:
     document["interval"] = interval_of(promotion);
     put_fraction(document, promotion);
     document["timing"] = measured ? json(enum_name(promotion.getMode())) : json(nullptr);
+    document["counters"] = nullptr;  // doctor says why this machine has none
+    if (attempt.hasCounters()) {
+      auto counted = attempt.getCounters();
+      document["counters"] = {{"cycles", counted.getCycles()},
+                              {"instructions", counted.getInstructions()},
+                              {"cache_misses", counted.getCacheMisses()}};
+    }
     document["toolchain"] = std::string(toolchain.getName().cStr()) + " (" + toolchain.getCompiler().cStr() + ")";
     document["level"] = attempt.getLevel().cStr();
     document["reason"] = attempt.getDiagnostics().cStr();

@@ -246,7 +246,9 @@ int run_command(const run_arguments& arguments) {
                         .tickets = options->tickets.value,
                         .policy = options->policy.value,
                         .coder = own ? "flags" : "schedule",
-                        .starting_points = arguments.starting_points};
+                        .starting_points = arguments.starting_points,
+                        .stop_fraction = options->stop_fraction.value,
+                        .plateau = options->plateau.value};
   auto wanted = new_row(**tools, of, wish);
   std::optional<exploration_row> resumed;
   if (!arguments.start_new) {

@@ -108,6 +108,49 @@ TEST(exploration_core, stops_when_its_seconds_are_spent) {
   EXPECT_EQ(core->stop_reason(1000), "seconds");
 }
 
+attempt_record improved_to(const plan& of, double fraction_of_limit) {
+  return attempt_record::changed(*ended(of, wire::OutcomeClass::IMPROVED).read(), [&](wire::Attempt::Builder change) {
+    change.initPromotion().setFractionOfLimit(fraction_of_limit);
+  });
+}
+
+exploration_row with_rules(double stop_fraction, uint32_t plateau) {
+  return exploration_row::changed(*sample_row(id, 20, 1).read(), [&](wire::Exploration::Builder change) {
+    change.getSpec().setStopFraction(stop_fraction);
+    change.getSpec().setPlateau(plateau);
+  });
+}
+
+TEST(exploration_core, stops_when_its_kernel_reached_the_devices_limit_and_says_so_after_a_restart_too) {
+  auto core = open_core(with_rules(0.9, 0));
+  auto first = core->next(0);
+  core->learn(*improved_to(*first, 0.5).read(), 1);
+  EXPECT_FALSE(core->stop_reason(0));
+  auto second = core->next(0);
+  ASSERT_TRUE(second);
+  core->learn(*improved_to(*second, 0.91).read(), 2);
+  EXPECT_FALSE(core->next(0));
+  EXPECT_EQ(core->stop_reason(0), "fraction of the limit");
+  auto restarted = open_core(core->row(1, wire::ExplorationState::RUNNING), 1);
+  EXPECT_EQ(restarted->stop_reason(0), "fraction of the limit");
+}
+
+TEST(exploration_core, stops_on_a_plateau_of_attempts_in_a_row_that_beat_nothing) {
+  auto core = open_core(with_rules(0, 3));
+  double step = 0;
+  auto end = [&](wire::OutcomeClass how) { core->learn(*ended(*core->next(0), how).read(), ++step); };
+  end(wire::OutcomeClass::CORRECT_NOT_FASTER);
+  end(wire::OutcomeClass::WRONG_ANSWER);
+  end(wire::OutcomeClass::IMPROVED);
+  end(wire::OutcomeClass::CORRECT_NOT_FASTER);
+  end(wire::OutcomeClass::DUPLICATE);  // costs nothing, says nothing
+  end(wire::OutcomeClass::UNDECIDED);
+  EXPECT_FALSE(core->stop_reason(0));
+  auto restarted = open_core(core->row(1, wire::ExplorationState::RUNNING), 1);
+  restarted->learn(*ended(*restarted->next(0), wire::OutcomeClass::CORRECT_NOT_FASTER).read(), step + 1);
+  EXPECT_EQ(restarted->stop_reason(0), "plateau");
+}
+
 TEST(exploration_core, tries_an_interrupted_attempt_once_more_without_charging_it) {
   auto core = open_core(sample_row(id));
   auto first = core->next(0);

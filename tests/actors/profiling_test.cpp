@@ -52,9 +52,11 @@ protected:
   }
 
   void add(const std::string& name, fake_kernel run, double seconds) {
-    with.add(name, {std::move(run), [seconds](size_t calls) {
+    with.add(name, {std::move(run), [seconds, this](size_t calls) {
                       batch_report report;
-                      report.seconds = report.cpu_seconds = seconds * static_cast<double>(calls);
+                      auto called = static_cast<double>(calls);
+                      report.seconds = report.cpu_seconds = seconds * called;
+                      if (counts) report.counters = batch_counters{3e6 * called, 5e6 * called, 7e3 * called};
                       return report;
                     }});
   }
@@ -86,6 +88,7 @@ protected:
   fake_runner with;
   profiling_options options;
   int measured_again = 0;
+  bool counts = false;  // the machine has counters
 };
 
 TEST_F(profiling_by_a_fake_clock, a_time_that_the_device_allows_is_stored_with_its_fraction_of_the_limit) {
@@ -139,6 +142,17 @@ TEST_F(profiling_by_a_fake_clock, without_limits_nothing_is_suspect_and_no_fract
   auto view = attempt.read();
   EXPECT_EQ(view->getOutcome(), OutcomeClass::IMPROVED) << view->getDiagnostics().cStr();
   EXPECT_EQ(view->getPromotion().getFractionOfLimit(), 0);
+}
+
+TEST_F(profiling_by_a_fake_clock, what_the_machine_counts_is_kept_for_a_call_and_nothing_where_it_counts_nothing) {
+  EXPECT_FALSE(profiled_attempt(1).read()->hasCounters());
+  counts = true;
+  auto attempt = profiled_attempt(2);
+  auto view = attempt.read();
+  ASSERT_TRUE(view->hasCounters());
+  EXPECT_DOUBLE_EQ(view->getCounters().getCycles(), 3e6);
+  EXPECT_DOUBLE_EQ(view->getCounters().getInstructions(), 5e6);
+  EXPECT_DOUBLE_EQ(view->getCounters().getCacheMisses(), 7e3);
 }
 
 }  // namespace

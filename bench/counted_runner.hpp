@@ -17,10 +17,12 @@ struct runner_counts {
 };
 
 inline double pages_of(const session_request& request) {
-  uint32_t place = request.place == placement::cache_aligned ? 2 : 0;  // end and start take the same room
   size_t bytes = 0;
-  for (const auto* tensors : {&request.layout.input_bytes, &request.layout.output_bytes})
-    for (size_t one : *tensors) bytes += runner_page::room(one, place) * request.layout.slots;
+  for (const auto& [layout, place] : groups_of(request)) {
+    uint32_t number = place == placement::cache_aligned ? 2 : 0;  // end and start take the same room
+    for (const auto* tensors : {&layout.input_bytes, &layout.output_bytes})
+      for (size_t one : *tensors) bytes += runner_page::room(one, number) * layout.slots;
+  }
   return static_cast<double>(bytes / runner_page::page_bytes);
 }
 

@@ -16,7 +16,7 @@ namespace kope {
 namespace {
 
 namespace page = runner_page;
-static_assert(calls_max == page::calls_max, "the shared table holds one batch");
+static_assert(calls_max == page::calls_max && groups_max == page::groups_max, "the shared tables hold as much");
 
 uint32_t number_of(placement place) {
   switch (place) {
@@ -30,36 +30,85 @@ uint32_t number_of(placement place) {
   return 0;
 }
 
-std::string objection(const session_request& request) {
-  const auto& layout = request.layout;
+std::string objection(const session_request& request, const std::vector<slot_group>& groups) {
   auto more = [](const char* what, size_t has, size_t max) {
     return "a session with " + std::to_string(has) + " " + what + ": at most " + std::to_string(max) + " are possible";
   };
-  if (layout.slots == 0) return "a session without slots";
-  if (layout.slots > calls_max) return more("slots", layout.slots, calls_max);
-  if (layout.input_bytes.size() > page::inputs_max) return more("inputs", layout.input_bytes.size(), page::inputs_max);
-  if (layout.output_bytes.size() > page::outputs_max)
-    return more("outputs", layout.output_bytes.size(), page::outputs_max);
-  if (layout.sizes.size() > page::sizes_max) return more("sizes", layout.sizes.size(), page::sizes_max);
-  size_t tensors = layout.slots * (layout.input_bytes.size() + layout.output_bytes.size());
+  if (groups.size() > groups_max) return more("groups of slots", groups.size(), groups_max);
+  const auto& first = request.layout;
+  if (first.input_bytes.size() > page::inputs_max) return more("inputs", first.input_bytes.size(), page::inputs_max);
+  if (first.output_bytes.size() > page::outputs_max)
+    return more("outputs", first.output_bytes.size(), page::outputs_max);
+  if (first.sizes.size() > page::sizes_max) return more("sizes", first.sizes.size(), page::sizes_max);
+  size_t slots = 0, bytes = 0;
+  for (const auto& [layout, place] : groups) {
+    if (layout.slots == 0) return "a session without slots";
+    if (layout.slots > calls_max) return more("slots", layout.slots, calls_max);
+    if (layout.input_bytes.size() != first.input_bytes.size() ||
+        layout.output_bytes.size() != first.output_bytes.size() || layout.sizes.size() != first.sizes.size())
+      return "a session whose groups of slots differ in their number of inputs, outputs or sizes: an artifact has one "
+             "entry";
+    slots += layout.slots;
+    for (const auto* list : {&layout.input_bytes, &layout.output_bytes})
+      for (size_t one : *list) {
+        if (one > slot_bytes_max) return more("bytes in one tensor", one, slot_bytes_max);
+        bytes += one * layout.slots;
+      }
+  }
+  if (slots > calls_max) return more("slots", slots, calls_max);
+  size_t tensors = slots * (first.input_bytes.size() + first.output_bytes.size());
   if (tensors > page::tensors_max) return more("tensors in all slots", tensors, page::tensors_max);
-  size_t bytes = 0;
-  for (const auto* list : {&layout.input_bytes, &layout.output_bytes})
-    for (size_t one : *list) {
-      if (one > slot_bytes_max) return more("bytes in one tensor", one, slot_bytes_max);
-      bytes += one * layout.slots;
-    }
   if (bytes > slot_bytes_max) return more("bytes in all slots", bytes, slot_bytes_max);
   if (request.artifact.empty()) return "a session without an artifact";
   return {};
 }
 
-// Where the tensors of one file lie, from our side; the runner computes the same from the same page.
-struct tensor_file {
-  std::shared_ptr<shared_memory> memory;
-  std::vector<size_t> bytes;
-  size_t first_number = 0;  // of its first tensor within a slot
+/// One group of slots and where it begins, from our side; the runner computes the same from the same page.
+struct placed_group {
+  slot_layout layout;
+  uint32_t place = 0;
+  size_t first_slot = 0;
+  size_t first_input = 0, first_output = 0;  // byte of its file
+
+  size_t slot_room(const std::vector<size_t>& bytes) const {
+    return page::slot_room(bytes.data(), bytes.size(), place);
+  }
+  size_t input_end() const { return first_input + slot_room(layout.input_bytes) * layout.slots; }
+  size_t output_end() const { return first_output + slot_room(layout.output_bytes) * layout.slots; }
+  size_t slot_end() const { return first_slot + layout.slots; }
+  bool operator==(const placed_group& other) const {  // sizes are the entry's alone
+    return layout.slots == other.layout.slots && place == other.place &&
+           layout.input_bytes == other.layout.input_bytes && layout.output_bytes == other.layout.output_bytes;
+  }
 };
+
+std::vector<placed_group> placed(const std::vector<slot_group>& groups) {
+  std::vector<placed_group> all;
+  for (const auto& [layout, place] : groups) {
+    placed_group next{layout, number_of(place)};
+    if (!all.empty()) {
+      next.first_slot = all.back().slot_end();
+      next.first_input = all.back().input_end();
+      next.first_output = all.back().output_end();
+    }
+    all.push_back(std::move(next));
+  }
+  return all;
+}
+
+void describe_groups(const std::vector<placed_group>& groups, page::control& into) {
+  into.slots = static_cast<uint32_t>(groups.back().slot_end());
+  into.groups = static_cast<uint32_t>(groups.size());
+  for (size_t g = 0; g < groups.size(); ++g) {
+    const auto& layout = groups[g].layout;
+    auto& out = into.group_table[g];
+    out.slots = static_cast<uint32_t>(layout.slots);
+    out.placement = groups[g].place;
+    std::copy(layout.input_bytes.begin(), layout.input_bytes.end(), out.input_bytes);
+    std::copy(layout.output_bytes.begin(), layout.output_bytes.end(), out.output_bytes);
+    std::copy(layout.sizes.begin(), layout.sizes.end(), out.size);
+  }
+}
 
 /// Of all slots of a session, or of several that work on the same.
 struct slot_memory {
@@ -68,13 +117,12 @@ struct slot_memory {
 
 class host_session final : public runner_session {
 public:
-  host_session(std::unique_ptr<runner_process> process, tensor_file inputs, tensor_file outputs, size_t slots,
-               uint32_t place, std::vector<int> timed_on, bool resident, const host_runner_options& options)
+  host_session(std::unique_ptr<runner_process> process, slot_memory memory, std::vector<placed_group> groups,
+               std::vector<int> timed_on, bool resident, const host_runner_options& options)
     : process_(std::move(process)),
-      inputs_(std::move(inputs)),
-      outputs_(std::move(outputs)),
-      slots_(slots),
-      place_(place),
+      memory_(std::move(memory)),
+      groups_(std::move(groups)),
+      slots_(groups_.back().slot_end()),
       timed_on_(std::move(timed_on)),
       resident_(resident),
       freeze_(options.freeze),
@@ -84,8 +132,15 @@ public:
     if (!timed_on_.empty()) process_->count();
   }
 
-  std::span<std::byte> input(size_t slot, size_t tensor) override { return tensor_of(inputs_, slot, tensor); }
-  std::span<std::byte> output(size_t slot, size_t tensor) override { return tensor_of(outputs_, slot, tensor); }
+  std::span<std::byte> input(size_t slot, size_t tensor) override {
+    const auto& group = group_of(slot);
+    return tensor_of(*memory_.inputs, group, group.first_input, group.layout.input_bytes, slot, tensor, 0);
+  }
+  std::span<std::byte> output(size_t slot, size_t tensor) override {
+    const auto& group = group_of(slot);
+    return tensor_of(*memory_.outputs, group, group.first_output, group.layout.output_bytes, slot, tensor,
+                     group.layout.input_bytes.size());
+  }
   result<batch_report> call(std::span<const uint32_t> slots, double seconds_max) override;
   result<unit> move_to(std::span<const int> cpus) override {
     if (!timed_on_.empty()) timed_on_.assign(cpus.begin(), cpus.end());
@@ -93,20 +148,25 @@ public:
   }
   std::string last_words() const override { return process_->alive() ? std::string() : process_->end().output; }
 
-  bool lies_as(const slot_layout& layout, uint32_t place) const {
-    return layout.slots == slots_ && place == place_ && layout.input_bytes == inputs_.bytes &&
-           layout.output_bytes == outputs_.bytes;
-  }
-  slot_memory memory() const { return {inputs_.memory, outputs_.memory}; }
+  bool lies_as(const std::vector<placed_group>& groups) const { return groups == groups_; }
+  slot_memory memory() const { return memory_; }
 
 private:
-  std::span<std::byte> tensor_of(tensor_file& file, size_t slot, size_t tensor) {
-    check(slot < slots_ && tensor < file.bytes.size(), "a tensor that the session does not have");
-    size_t at = 0;
-    for (size_t i = 0; i < file.bytes.size(); ++i) at += page::room(file.bytes[i], place_) * slot;
-    for (size_t i = 0; i < tensor; ++i) at += page::room(file.bytes[i], place_);
-    size_t number = slot * (inputs_.bytes.size() + outputs_.bytes.size()) + file.first_number + tensor;
-    return file.memory->bytes().subspan(at + page::shift(file.bytes[tensor], place_, number), file.bytes[tensor]);
+  const placed_group& group_of(size_t slot) const {
+    check(slot < slots_, "a slot that the session does not have");
+    size_t g = 0;
+    while (slot >= groups_[g].slot_end()) ++g;
+    return groups_[g];
+  }
+  /// `bytes` and `first` are the group's in this file; `first_number` is that of the file's first tensor in a slot.
+  std::span<std::byte> tensor_of(shared_memory& file, const placed_group& group, size_t first,
+                                 const std::vector<size_t>& bytes, size_t slot, size_t tensor, size_t first_number) {
+    check(tensor < bytes.size(), "a tensor that the session does not have");
+    size_t at = first + group.slot_room(bytes) * (slot - group.first_slot);
+    for (size_t i = 0; i < tensor; ++i) at += page::room(bytes[i], group.place);
+    size_t tensors = group.layout.input_bytes.size() + group.layout.output_bytes.size();
+    size_t number = slot * tensors + first_number + tensor;
+    return file.bytes().subspan(at + page::shift(bytes[tensor], group.place, number), bytes[tensor]);
   }
   batch_report ended(batch_report report);
   /// Spinning is for what is timed, and only beside the process, never on its CPUs.
@@ -115,10 +175,9 @@ private:
   bool on_one_cpu() const { return timed_on_.size() == 1; }
 
   std::unique_ptr<runner_process> process_;
-  tensor_file inputs_;
-  tensor_file outputs_;
-  const size_t slots_;  // the shared page says so too, but the process can write there
-  const uint32_t place_;
+  slot_memory memory_;
+  const std::vector<placed_group> groups_;  // the shared page says so too, but the process can write there
+  const size_t slots_;
   std::vector<int> timed_on_;              // the process's CPUs when it is timed, else empty
   const bool resident_;                    // session_request says
   const bool freeze_, charge_early_work_;  // host_runner_options
@@ -263,11 +322,11 @@ error host_runner::not_ready(runner_process& process, runner_process::reply repl
 }
 
 /// Sealed memory: new, or another session's.
-result<slot_memory> memory_of(const session_request& request, uint32_t place, size_t input_bytes, size_t output_bytes,
+result<slot_memory> memory_of(const session_request& request, const std::vector<placed_group>& groups,
                               bool sealed_inputs) {
   if (request.memory_of) {
     auto* other = dynamic_cast<host_session*>(request.memory_of);
-    if (!other || !other->lies_as(request.layout, place))
+    if (!other || !other->lies_as(groups))
       return error{errc::invalid_input,
                    "a session can share the memory of one with the same layout and placement only"};
     // A process that starts must not find what another one worked on.
@@ -277,10 +336,10 @@ result<slot_memory> memory_of(const session_request& request, uint32_t place, si
   }
   slot_memory made;
   for (auto [name, bytes, use, into] :
-       {std::tuple{"kope-inputs", input_bytes, sealed_inputs ? shared_use::written_by_us : shared_use::written_by_all,
-                   &made.inputs},
-        std::tuple{"kope-outputs", output_bytes, shared_use::written_by_all, &made.outputs}}) {
-    auto memory = shared_memory::create(name, bytes);
+       {std::tuple{"kope-inputs", groups.back().input_end(),
+                   sealed_inputs ? shared_use::written_by_us : shared_use::written_by_all, &made.inputs},
+        std::tuple{"kope-outputs", groups.back().output_end(), shared_use::written_by_all, &made.outputs}}) {
+    auto memory = shared_memory::create(name, std::max(page::page_bytes, bytes));  // a task may have no inputs
     if (!memory) return memory.failure();
     if (auto sealed = memory->seal(use); !sealed) return sealed.failure();
     *into = std::make_shared<shared_memory>(std::move(*memory));
@@ -289,44 +348,36 @@ result<slot_memory> memory_of(const session_request& request, uint32_t place, si
 }
 
 result<std::unique_ptr<runner_session>> host_runner::open(const session_request& request) {
-  if (auto why = objection(request); !why.empty()) return error{errc::invalid_input, why};
+  const auto requested = groups_of(request);
+  if (auto why = objection(request, requested); !why.empty()) return error{errc::invalid_input, why};
   if (host_.sandbox().level < options_.weakest)
     return error{errc::io, "candidates cannot be run here, the sandbox is too weak: " + describe(host_.sandbox())};
   if (options_.screened)
     if (auto why = screen_artifact(request.artifact)) return error{errc::forbidden, "the artifact " + *why};
-  const auto& layout = request.layout;
-  const uint32_t place = number_of(request.place);
+  auto groups = placed(requested);
 
   auto control = shared_memory::create("kope-control", page::round_up(sizeof(page::control), page::page_bytes));
   if (!control) return control.failure();
   auto* shared = new (control->bytes().data()) page::control{};
   shared->magic = page::magic;
   shared->version = page::version;
-  shared->slots = static_cast<uint32_t>(layout.slots);
-  shared->inputs = static_cast<uint32_t>(layout.input_bytes.size());
-  shared->outputs = static_cast<uint32_t>(layout.output_bytes.size());
-  shared->sizes = static_cast<uint32_t>(layout.sizes.size());
-  shared->placement = place;
+  shared->inputs = static_cast<uint32_t>(request.layout.input_bytes.size());
+  shared->outputs = static_cast<uint32_t>(request.layout.output_bytes.size());
+  shared->sizes = static_cast<uint32_t>(request.layout.sizes.size());
   shared->confined = options_.confined ? 1 : 0;
-  std::copy(layout.input_bytes.begin(), layout.input_bytes.end(), shared->input_bytes);
-  std::copy(layout.output_bytes.begin(), layout.output_bytes.end(), shared->output_bytes);
-  std::copy(layout.sizes.begin(), layout.sizes.end(), shared->size);
+  describe_groups(groups, *shared);
 
-  auto file_bytes = [&](const uint64_t* bytes, size_t count) {
-    return std::max(page::page_bytes, page::slot_room(bytes, count, place) * layout.slots);
-  };
-  size_t input_file = file_bytes(shared->input_bytes, layout.input_bytes.size());
-  size_t output_file = file_bytes(shared->output_bytes, layout.output_bytes.size());
   auto artifact = shared_memory::create("kope-artifact", request.artifact.size());
   if (!artifact) return artifact.failure();
-  auto memory = memory_of(request, place, input_file, output_file, options_.sealed_inputs);
+  auto memory = memory_of(request, groups, options_.sealed_inputs);
   if (!memory) return memory.failure();
   memcpy(artifact->bytes().data(), request.artifact.data(), request.artifact.size());
   for (auto sealed : {artifact->seal(shared_use::read_by_all), control->seal(shared_use::written_by_all)})
     if (!sealed) return sealed.failure();
 
-  size_t tensors = layout.slots * (layout.input_bytes.size() + layout.output_bytes.size());
-  auto what = command(request, input_file + output_file + (tensors + 2) * page::page_bytes);
+  const size_t tensors = groups.back().slot_end() * (shared->inputs + shared->outputs);
+  auto what = command(
+      request, memory->inputs->bytes().size() + memory->outputs->bytes().size() + (tensors + 2) * page::page_bytes);
   what.descriptors = {control->fd(), artifact->fd(), memory->inputs->fd(), memory->outputs->fd()};
   what.profile = sandbox_profile::runner;
   what.loaded = page::artifact_fd - page::control_fd;
@@ -341,10 +392,9 @@ result<std::unique_ptr<runner_session>> host_runner::open(const session_request&
   if (options_.confined &&
       (*process)->filters() != runner_process::filters_of_this_program() + page::filters_when_ready)
     return error{errc::io, options_.program + " did not give up its system calls: is it the one of this version?"};
-  return std::unique_ptr<runner_session>(std::make_unique<host_session>(
-      std::move(*process), tensor_file{memory->inputs, layout.input_bytes, 0},
-      tensor_file{memory->outputs, layout.output_bytes, layout.input_bytes.size()}, layout.slots, place,
-      request.urgent ? request.cpus : std::vector<int>{}, request.resident, options_));
+  return std::unique_ptr<runner_session>(
+      std::make_unique<host_session>(std::move(*process), std::move(*memory), std::move(groups),
+                                     request.urgent ? request.cpus : std::vector<int>{}, request.resident, options_));
 }
 
 }  // namespace

@@ -30,6 +30,10 @@ constexpr size_t calls_max = 4096;  ///< in one batch: the shared page's table
 
 class runner_session;
 
+/// In one session. Half as many again as the cases of the largest shipped tasks: a verification is two or three
+/// processes. What the shared page keeps for each is half a KiB.
+constexpr size_t groups_max = 32;
+
 /// What one call reads and writes.
 struct slot_layout {
   std::vector<size_t> input_bytes;
@@ -42,16 +46,27 @@ struct slot_layout {
 /// it (under-runs fault), or at 64 bytes from its start for timing.
 enum class placement : uint8_t { end_aligned, start_aligned, cache_aligned };
 
+/// Slots of one layout that lie in the same way.
+struct slot_group {
+  slot_layout layout;
+  placement place = placement::end_aligned;
+};
+
 struct session_request {
   std::span<const std::byte> artifact;  ///< a shared object, passed as sealed memory
   slot_layout layout;
   placement place = placement::end_aligned;
-  std::vector<int> cpus;         ///< pinned to these
-  double start_seconds_max = 5;  ///< to load the artifact and say ready
-  bool urgent = false;           ///< for timing: scheduled before ordinary processes where that is allowed
+  /// Slots of other layouts, for other sizes in the same process. They are numbered after the first ones, group by
+  /// group. All groups have as many inputs, outputs and sizes, because an artifact has one entry; what bounds slots
+  /// bounds all of them together.
+  std::vector<slot_group> further = {};
+  std::vector<int> cpus;  ///< pinned to these
+  /// To touch all slots (0.3 s for 64 MiB where a page takes 17 us), load the artifact and say ready.
+  double start_seconds_max = 5;
+  bool urgent = false;  ///< for timing: scheduled before ordinary processes where that is allowed
   /// Before each batch the process reads the slots that the batch uses, outside of the clock.
   bool resident = false;
-  /// An open session of the same layout and placement: both processes work on the same memory, which is cleared
+  /// An open session of the same layouts and placements: both processes work on the same memory, which is cleared
   /// first. Which physical pages a process has makes identical kernels up to 30 % apart; with one memory that is the
   /// same for both. Sessions are frozen between calls, so whoever reads outputs and overwrites them before the next
   /// call shows no process what the other wrote.
@@ -84,6 +99,13 @@ struct batch_report {
   bool refused_memory = false;  ///< an allocation was refused before
   std::string refused_call;     ///< the system call that ended it ("fork"), when it said which
 };
+
+/// The first group and the further ones, in the order in which slots are numbered.
+inline std::vector<slot_group> groups_of(const session_request& request) {
+  std::vector<slot_group> all{{request.layout, request.place}};
+  all.insert(all.end(), request.further.begin(), request.further.end());
+  return all;
+}
 
 /// One process. After anything but batch_end::done the session is over.
 class runner_session {

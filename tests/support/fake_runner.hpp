@@ -61,26 +61,30 @@ private:
   class session : public runner_session {
   public:
     session(fake_runner& owner, std::string name, const kernel& k, const session_request& request)
-      : owner_(owner), name_(std::move(name)), kernel_(k), layout_(request.layout) {
+      : owner_(owner), name_(std::move(name)), kernel_(k) {
+      for (auto& group : groups_of(request)) {
+        auto layout = std::make_shared<const slot_layout>(std::move(group.layout));
+        layouts_.insert(layouts_.end(), layout->slots, layout);
+      }
       if (auto* other = dynamic_cast<session*>(request.memory_of)) {
         inputs_ = other->inputs_;
         outputs_ = other->outputs_;
         for (auto& memory : outputs_) std::fill(memory->begin(), memory->end(), 0.0);
         return;
       }
-      for (size_t s = 0; s < layout_.slots; ++s) {
-        for (size_t bytes : layout_.input_bytes) inputs_.push_back(memory(bytes));
-        for (size_t bytes : layout_.output_bytes) outputs_.push_back(memory(bytes));
+      for (const auto& layout : layouts_) {
+        for (size_t bytes : layout->input_bytes) inputs_.push_back(memory(bytes));
+        for (size_t bytes : layout->output_bytes) outputs_.push_back(memory(bytes));
       }
     }
 
     std::span<std::byte> input(size_t slot, size_t tensor) override {
-      return {reinterpret_cast<std::byte*>(inputs_[slot * layout_.input_bytes.size() + tensor]->data()),
-              layout_.input_bytes[tensor]};
+      const auto& bytes = layouts_.at(slot)->input_bytes;
+      return {reinterpret_cast<std::byte*>(inputs_[slot * bytes.size() + tensor]->data()), bytes.at(tensor)};
     }
     std::span<std::byte> output(size_t slot, size_t tensor) override {
-      return {reinterpret_cast<std::byte*>(outputs_[slot * layout_.output_bytes.size() + tensor]->data()),
-              layout_.output_bytes[tensor]};
+      const auto& bytes = layouts_.at(slot)->output_bytes;
+      return {reinterpret_cast<std::byte*>(outputs_[slot * bytes.size() + tensor]->data()), bytes.at(tensor)};
     }
 
     result<batch_report> call(std::span<const uint32_t> slots, double) override {
@@ -94,10 +98,11 @@ private:
       for (uint32_t slot : slots) {
         std::vector<const void*> in;
         std::vector<void*> out;
-        for (size_t i = 0; i < layout_.input_bytes.size(); ++i) in.push_back(input(slot, i).data());
-        for (size_t o = 0; o < layout_.output_bytes.size(); ++o) out.push_back(output(slot, o).data());
+        const auto& layout = *layouts_.at(slot);
+        for (size_t i = 0; i < layout.input_bytes.size(); ++i) in.push_back(input(slot, i).data());
+        for (size_t o = 0; o < layout.output_bytes.size(); ++o) out.push_back(output(slot, o).data());
         try {
-          kernel_.run(in.data(), out.data(), layout_.sizes.data());
+          kernel_.run(in.data(), out.data(), layout.sizes.data());
         } catch (const batch_report& end) {
           return end;
         }
@@ -118,7 +123,7 @@ private:
     fake_runner& owner_;
     std::string name_;
     kernel kernel_;
-    slot_layout layout_;
+    std::vector<std::shared_ptr<const slot_layout>> layouts_;             // of each slot
     std::vector<std::shared_ptr<std::vector<double>>> inputs_, outputs_;  // shared with sessions that asked for it
   };
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/toolchains/kernel_bench.hpp"
+#include "toolchains/runner_page.hpp"
 
 namespace kope {
 namespace {
@@ -26,15 +27,19 @@ protected:
 
   /// Works for so many nanoseconds of the clock before it answers an empty batch, and not at all in a real one.
   static std::string hijacker(const char* clock, const char* nanoseconds) {
+    auto word = [](size_t offset) { return "page[" + std::to_string(offset / sizeof(uint32_t)) + "]"; };
     std::string reads_clock = std::string("clock_gettime(") + clock + ", &";
     return "FILE* maps = fopen(\"/proc/self/maps\", \"r\"); char line[300]; unsigned* page = nullptr;"
            "while (maps && fgets(line, 300, maps)) if (strstr(line, \"kope-control\")) sscanf(line, \"%p\", "
            "(void**)&page);"
-           "volatile unsigned* go = page + 576 / 4; volatile unsigned* done = page + 640 / 4;"
-           "unsigned seen = *go; __atomic_store_n(done, seen, __ATOMIC_RELEASE);"
+           "volatile unsigned* go = &" +
+           word(offsetof(runner_page::control, go)) + "; volatile unsigned* done = &" +
+           word(offsetof(runner_page::control, done)) +
+           "; unsigned seen = *go; __atomic_store_n(done, seen, __ATOMIC_RELEASE);"
            "for (;;) { while (*go == seen) {} seen = *go;"
-           "  if (page[7] == 0) { timespec start, now; " +
-           reads_clock + "start); do " + reads_clock +
+           "  if (" +
+           word(offsetof(runner_page::control, calls)) + " == 0) { timespec start, now; " + reads_clock +
+           "start); do " + reads_clock +
            "now);"
            "    while ((now.tv_sec - start.tv_sec) * 1e9 + (now.tv_nsec - start.tv_nsec) < " +
            nanoseconds + "); }  __atomic_store_n(done, seen, __ATOMIC_RELEASE); }";

@@ -23,8 +23,8 @@ static long call_system(long number, long a, long b, long c, long d) {
 
 // The runner's control page (docs/RUNNER_PROTOCOL.md): its address lies on the stack of whoever calls the kernel.
 struct control {
-  uint32_t magic, version, slots, inputs, outputs, sizes, placement, calls;
-  char sizes_of_tensors[544];
+  uint32_t magic, version, slots, inputs, outputs, sizes, groups, calls;
+  char line_of_counts[32];
   volatile uint32_t go;
   char line_of_go[60];
   volatile uint32_t done;

@@ -34,35 +34,48 @@ void* map(void* at, size_t bytes, int protection, int flags, int fd, size_t offs
   return memory;
 }
 
+// Copies of what the shared page says, made before the artifact is loaded: the candidate can write to the page.
+struct group_list {
+  group of[groups_max];
+  size_t count;
+};
+
 // All tensors of one file, each between pages that cannot be touched: guard, data, guard, data, …, guard. Fills
-// `pointers[slot * count + tensor]`.
-void map_tensors(const control& page, int fd, const uint64_t* bytes, size_t count, size_t first_number, int protection,
-                 void** pointers) {
-  size_t in_file = slot_room(bytes, count, page.placement) * page.slots;
-  size_t reserved = in_file + page_bytes * (page.slots * count + 1);
+// `pointers[slot * count + tensor]`; `bytes` says which sizes of a group are the file's.
+void map_tensors(const group_list& groups, int fd, const uint64_t (group::*bytes)[inputs_max], size_t count,
+                 size_t tensors, size_t first_number, int protection, void** pointers) {
+  size_t in_file = 0, rooms = 0;
+  for (size_t g = 0; g < groups.count; ++g) {
+    in_file += slot_room(groups.of[g].*bytes, count, groups.of[g].placement) * groups.of[g].slots;
+    rooms += groups.of[g].slots * count;
+  }
+  size_t reserved = in_file + page_bytes * (rooms + 1);
   auto* at = static_cast<char*>(map(nullptr, reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
-  size_t offset = 0;
-  const size_t tensors = page.inputs + page.outputs;
-  for (size_t slot = 0; slot < page.slots; ++slot)
-    for (size_t tensor = 0; tensor < count; ++tensor) {
-      size_t pages = room(bytes[tensor], page.placement);
-      at += page_bytes;
-      map(at, pages, protection, MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd, offset);
-      // The first touch of a page costs more than most kernels: it happens here, not in a timed batch.
-      for (size_t touched = 0; touched < pages; touched += page_bytes) {
-        auto* byte = reinterpret_cast<volatile char*>(at + touched);
-        char value = *byte;
-        if (protection & PROT_WRITE) *byte = value;
+  size_t offset = 0, slot = 0;
+  for (size_t g = 0; g < groups.count; ++g) {
+    const group& of = groups.of[g];
+    for (const size_t end = slot + of.slots; slot < end; ++slot)
+      for (size_t tensor = 0; tensor < count; ++tensor) {
+        size_t size = (of.*bytes)[tensor];
+        size_t pages = room(size, of.placement);
+        at += page_bytes;
+        map(at, pages, protection, MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd, offset);
+        // The first touch of a page costs more than most kernels: it happens here, not in a timed batch.
+        for (size_t touched = 0; touched < pages; touched += page_bytes) {
+          auto* byte = reinterpret_cast<volatile char*>(at + touched);
+          char value = *byte;
+          if (protection & PROT_WRITE) *byte = value;
+        }
+        pointers[slot * count + tensor] = at + shift(size, of.placement, slot * tensors + first_number + tensor);
+        at += pages;
+        offset += pages;
       }
-      pointers[slot * count + tensor] =
-          at + shift(bytes[tensor], page.placement, slot * tensors + first_number + tensor);
-      at += pages;
-      offset += pages;
-    }
+  }
 }
 
-void** pointer_table(size_t entries) {
-  void** table = static_cast<void**>(calloc(entries + 1, sizeof(void*)));
+template <class T>
+T** pointer_table(size_t entries) {
+  T** table = static_cast<T**>(calloc(entries + 1, sizeof(T*)));
   if (table == nullptr) fail(bad_mapping, "calloc", strerror(errno));
   return table;
 }
@@ -114,21 +127,26 @@ int main(int count, char** arguments) {
   auto* page = static_cast<control*>(map(nullptr, round_up(sizeof(control), page_bytes), PROT_READ | PROT_WRITE,
                                          MAP_SHARED | MAP_POPULATE, control_fd, 0));
   if (page->magic != magic || page->version != version || page->inputs > inputs_max || page->outputs > outputs_max ||
-      page->sizes > sizes_max || page->slots == 0 || page->slots * (page->inputs + page->outputs) > tensors_max)
+      page->sizes > sizes_max || page->groups == 0 || page->groups > groups_max || page->slots == 0 ||
+      page->slots * (page->inputs + page->outputs) > tensors_max)
     fail(bad_control, "control page", "not of this version");
 
   const size_t slots = page->slots;
   const size_t inputs = page->inputs;
   const size_t outputs = page->outputs;
-  void** in = pointer_table(slots * inputs);
-  void** out = pointer_table(slots * outputs);
-  map_tensors(*page, inputs_fd, page->input_bytes, inputs, 0, PROT_READ, in);
-  map_tensors(*page, outputs_fd, page->output_bytes, outputs, inputs, PROT_READ | PROT_WRITE, out);
-  int64_t sizes[sizes_max];
-  memcpy(sizes, page->size, sizeof sizes);
-  uint64_t input_bytes[inputs_max], output_bytes[outputs_max];
-  memcpy(input_bytes, page->input_bytes, sizeof input_bytes);
-  memcpy(output_bytes, page->output_bytes, sizeof output_bytes);
+  static group_list groups;
+  groups.count = page->groups;
+  memcpy(groups.of, page->group_table, groups.count * sizeof(group));
+  const group** group_of = pointer_table<const group>(slots);
+  size_t slots_of_groups = 0;
+  for (size_t g = 0; g < groups.count; ++g)
+    for (uint32_t slot = 0; slot < groups.of[g].slots; ++slot, ++slots_of_groups)
+      if (slots_of_groups < slots) group_of[slots_of_groups] = &groups.of[g];
+  if (slots_of_groups != slots) fail(bad_control, "control page", "its groups have other slots");
+  void** in = pointer_table<void>(slots * inputs);
+  void** out = pointer_table<void>(slots * outputs);
+  map_tensors(groups, inputs_fd, &group::input_bytes, inputs, inputs + outputs, 0, PROT_READ, in);
+  map_tensors(groups, outputs_fd, &group::output_bytes, outputs, inputs + outputs, inputs, PROT_READ | PROT_WRITE, out);
   close(control_fd);
   close(inputs_fd);
   close(outputs_fd);
@@ -154,14 +172,15 @@ int main(int count, char** arguments) {
     for (uint32_t i = 0; i < touched && i < calls_max; ++i) {
       const size_t slot = page->table[i];
       if (slot >= slots) break;
-      for (size_t t = 0; t < inputs; ++t) touch(in[slot * inputs + t], input_bytes[t]);
-      for (size_t t = 0; t < outputs; ++t) touch(out[slot * outputs + t], output_bytes[t]);
+      const group& of = *group_of[slot];
+      for (size_t t = 0; t < inputs; ++t) touch(in[slot * inputs + t], of.input_bytes[t]);
+      for (size_t t = 0; t < outputs; ++t) touch(out[slot * outputs + t], of.output_bytes[t]);
     }
     reset_arithmetic();
     for (uint32_t call = 0; call < calls && call < calls_max; ++call) {
       const size_t slot = page->table[call];
       if (slot >= slots) break;
-      entry(in + slot * inputs, out + slot * outputs, sizes);
+      entry(in + slot * inputs, out + slot * outputs, group_of[slot]->size);
     }
     page->done.store(batch, std::memory_order_release);
     wake(page->done);

@@ -102,6 +102,7 @@ const std::vector<defence_name>& defence_names() {
       {"freeze", "the process is stopped before anything is looked at"},
       {"unclocked_work", "CPU time that was used outside of the clock counts"},
       {"guard_pages", "pages around each tensor that cannot be touched"},
+      {"shared_process", "cases that follow each other in one process"},
       {"hidden_cases", "cases that a coder is told nothing about"},
       {"drawn_shape", "a shape that nobody knows before"},
       {"tolerance", "tolerances measured against the oracle"},

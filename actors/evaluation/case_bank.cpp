@@ -78,7 +78,7 @@ struct case_bank::impl {
   std::mutex working;  // of `reference` and `pools`; a pool has processes of its own beside it
   oracle reference;
 
-  std::mutex kept;  // guards what follows; never held while something runs
+  mutable std::mutex kept;  // guards what follows; never held while something runs
   struct cached {
     expected_set outputs;
     std::list<set_key>::iterator place;
@@ -134,6 +134,12 @@ struct case_bank::impl {
                   tensor_key(set_seed(c, set), input));
       ++input;
     }
+  }
+
+  std::shared_ptr<const calibration> calibration_of(const case_key& key) const {
+    std::lock_guard lock(kept);
+    auto at = calibrations.find(key);
+    return at == calibrations.end() ? nullptr : at->second;
   }
 
   std::vector<wire::ElementType> output_types() const {
@@ -204,10 +210,7 @@ result<double> case_bank::impl::run_baseline(const concrete_case& c, size_t coun
 
 result<std::shared_ptr<const calibration>> case_bank::impl::calibrate(const concrete_case& c) {
   auto key = key_of(c);
-  {
-    std::lock_guard lock(kept);
-    if (auto at = calibrations.find(key); at != calibrations.end()) return at->second;
-  }
+  if (auto known = calibration_of(key)) return known;
   auto types = output_types();
   wire::ElementType arithmetic = of.read()->getElementType();
   auto made = std::make_shared<calibration>();
@@ -362,6 +365,11 @@ result<double> case_bank::baseline_seconds(const concrete_case& c) {
   auto measured = impl_->calibrate(c);
   if (!measured) return measured.failure();
   return (*measured)->seconds;
+}
+
+std::optional<double> case_bank::known_baseline_seconds(const concrete_case& c) const {
+  auto known = impl_->calibration_of(impl::key_of(c));
+  return known ? std::optional(known->seconds) : std::nullopt;
 }
 
 }  // namespace kope

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -70,6 +71,8 @@ public:
 
   /// Seconds that the baseline takes for one call of this case: what a candidate's deadline is derived from.
   result<double> baseline_seconds(const concrete_case& c);
+  /// The same where it is known already; never runs anything.
+  std::optional<double> known_baseline_seconds(const concrete_case& c) const;
 
 private:
   struct impl;

@@ -16,6 +16,7 @@ struct defences {
   bool full_comparison = true;  ///< off: the first 64 elements of an output stand for all
   bool random_sample = true;    ///< off: large timed batches are scanned for poison alone
   bool guard_pages = true;      ///< off: verification places tensors as timing does, with room around them
+  bool shared_process = true;   ///< off: verification starts a process for each case
   bool hidden_cases = true;     ///< off: visible and timed ones alone
   bool drawn_shape = true;      ///< off: listed shapes alone
   bool tolerance = true;        ///< off: 0.01 for everything, as is usual elsewhere

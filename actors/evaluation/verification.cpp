@@ -7,6 +7,7 @@
 
 #include "actors/evaluation/call_deadline.hpp"
 #include "actors/evaluation/candidate_fault.hpp"
+#include "actors/evaluation/case_packing.hpp"
 #include "actors/evaluation/comparison.hpp"
 #include "actors/evaluation/concrete_cases.hpp"
 
@@ -21,76 +22,130 @@ constexpr uint64_t sets_of_small_case = 2;
 constexpr double small_case_seconds = 0.05;
 constexpr size_t small_case_bytes = size_t{8} << 20;
 
-bool is_secret(const concrete_case& c) { return c.kind == wire::CaseKind::HIDDEN; }
+/// Cases of one verification that are repeated because their process got no CPU. A machine that busy twice within a
+/// second or two is rare; a kernel that sleeps wherever it has seen another shape would have a process for each case.
+constexpr int starved_max = 2;
 
 class examination {
 public:
-  examination(runner& with, case_bank& bank, std::span<const std::byte> artifact, const verification_options& options)
-    : with_(with), bank_(bank), artifact_(artifact), options_(options), random_(std::random_device{}()) {
+  examination(runner& with, case_bank& bank, std::span<const std::byte> artifact, const verification_options& options,
+              std::vector<case_step> steps)
+    : with_(with),
+      bank_(bank),
+      artifact_(artifact),
+      options_(options),
+      steps_(std::move(steps)),
+      random_(std::random_device{}()) {
     auto view = bank.of().read();
     for (auto tensor : view->getTensors())
       if (tensor.getRole() == wire::TensorRole::OUTPUT) types_.push_back(tensor.getElementType());
   }
 
-  /// The first thing that is wrong with this case, or nothing.
-  result<std::optional<fault>> examine(const concrete_case& c, placement place) {
-    auto found = once(c, place);
-    // Starved of CPU: the machine's fault as likely as the candidate's, so it gets one more chance.
-    if (found && *found && (*found)->perhaps_starved) found = once(c, place);
+  const std::vector<case_step>& steps() const { return steps_; }
+
+  /// The first thing that is wrong with this step's case, or nothing. Steps are examined in their order, each once.
+  result<std::optional<fault>> examine(size_t step) {
+    auto found = once(step, false);
+    if (!found || !*found || !(*found)->perhaps_starved || starved_ == starved_max) return found;
+    // Starved of CPU: the machine's fault as likely as the candidate's, so it gets one more chance, with a process for
+    // itself. What follows goes on in another one.
+    ++starved_;
+    found = once(step, true);
+    session_.reset();
     return found;
   }
 
   double worst() const { return worst_; }
 
 private:
-  result<std::optional<fault>> once(const concrete_case& c, placement place) {
-    auto baseline = bank_.baseline_seconds(c);
+  result<std::optional<fault>> once(size_t number, bool alone) {
+    if (alone || !session_ || number >= end_step_) {
+      auto opened = open(number, alone);
+      if (!opened || *opened) return opened;
+    }
+    const auto& step = steps_[number];
+    size_t first_slot = 0;
+    for (size_t earlier = first_step_; earlier < number; ++earlier) first_slot += steps_[earlier].slots;
+
+    auto baseline = bank_.baseline_seconds(step.of);
     if (!baseline) return baseline.failure();
-    bool small = *baseline < small_case_seconds && slot_bytes(c.layout) <= small_case_bytes;
-    uint64_t sets = small ? sets_of_small_case : 1;
+    called_slots slots{first_slot, *baseline < small_case_seconds ? step.slots : 1, step.first_set};
+    // Now and not earlier: no process holds the inputs of a case before it is called on them, and whatever it wrote to
+    // the outputs in earlier cases is overwritten while it is frozen.
+    auto poisons = write_poisons(slots);
+    std::vector<uint32_t> order;
+    for (uint64_t i = 0; i < slots.count; ++i) {
+      bank_.fill_inputs(step.of, slots.first_set + i, *session_, slots.first + i);
+      order.push_back(static_cast<uint32_t>(slots.first + i));
+    }
+    std::shuffle(order.begin(), order.end(), random_);
+    double deadline = call_deadline_seconds(*baseline, slots.count);
+    auto report = session_->call(order, deadline);
+    if (!report) return report.failure();
+    if (auto failed = fault_of(*report, deadline, session_->last_words())) return std::optional<fault>(failed);
+    return compare(step.of, slots, poisons);
+  }
+
+  /// A process for the cases from `number` on: a fault when the artifact cannot be loaded.
+  result<std::optional<fault>> open(size_t number, bool alone) {
+    session_.reset();  // two of them would hold twice the memory
+    for (size_t i = number; i < steps_.size(); ++i) steps_[i].slots = slots_of(steps_[i].of);
+    auto left = std::span<const case_step>(steps_).subspan(number);
+    alone |= !bank_.active().shared_process;
+    first_step_ = number;
+    end_step_ = number + (alone ? 1 : cases_of_process(left, number == 0));
 
     session_request request;
     request.artifact = artifact_;
-    request.layout = c.layout;
-    request.layout.slots = sets;
-    request.place = place;
     request.cpus = options_.cpus;
+    for (size_t i = first_step_; i < end_step_; ++i) {
+      slot_group group{steps_[i].of.layout, steps_[i].place};
+      group.layout.slots = steps_[i].slots;
+      if (i > first_step_) {
+        request.further.push_back(std::move(group));
+      } else {
+        request.layout = std::move(group.layout);
+        request.place = group.place;
+      }
+    }
     auto opened = with_.open(request);
     if (!opened) {
       if (auto failed = fault_of_loading(opened.failure())) return std::optional<fault>(failed);
       return opened.failure();
     }
-    auto& session = **opened;
-    auto poisons = write_poisons(session, sets);
-    std::vector<uint32_t> order;
-    for (uint64_t set = 0; set < sets; ++set) {
-      bank_.fill_inputs(c, set, session, set);
-      order.push_back(static_cast<uint32_t>(set));
-    }
-    std::shuffle(order.begin(), order.end(), random_);
-    double deadline = call_deadline_seconds(*baseline, sets);
-    auto report = session.call(order, deadline);
-    if (!report) return report.failure();
-    if (auto failed = fault_of(*report, deadline, session.last_words())) return std::optional<fault>(failed);
-    return compare(c, session, sets, poisons);
+    session_ = std::move(*opened);
+    return std::optional<fault>();
   }
 
-  std::vector<poison> write_poisons(runner_session& session, uint64_t sets) {
+  /// What a case takes is not computed to know how many sets it gets: a candidate may fail long before it.
+  uint64_t slots_of(const concrete_case& c) const {
+    bool small =
+        slot_bytes(c.layout) <= small_case_bytes && bank_.known_baseline_seconds(c).value_or(0) < small_case_seconds;
+    return small ? sets_of_small_case : 1;
+  }
+
+  struct called_slots {
+    size_t first;
+    uint64_t count;
+    uint64_t first_set;
+  };
+
+  std::vector<poison> write_poisons(const called_slots& slots) {
     std::vector<poison> poisons;
     for (auto type : types_) poisons.push_back(make_poison(type, random_()));
     if (!bank_.active().poison) return poisons;
-    for (uint64_t set = 0; set < sets; ++set)
-      for (size_t o = 0; o < types_.size(); ++o) write_poison(session.output(set, o), poisons[o]);
+    for (uint64_t i = 0; i < slots.count; ++i)
+      for (size_t o = 0; o < types_.size(); ++o) write_poison(session_->output(slots.first + i, o), poisons[o]);
     return poisons;
   }
 
-  result<std::optional<fault>> compare(const concrete_case& c, runner_session& session, uint64_t sets,
+  result<std::optional<fault>> compare(const concrete_case& c, const called_slots& slots,
                                        const std::vector<poison>& poisons) {
-    for (uint64_t set = 0; set < sets; ++set) {
-      auto expected = bank_.expected(c, set);
+    for (uint64_t i = 0; i < slots.count; ++i) {
+      auto expected = bank_.expected(c, slots.first_set + i);
       if (!expected) return expected.failure();
       for (size_t o = 0; o < types_.size(); ++o) {
-        auto got = session.output(set, o);
+        auto got = session_->output(slots.first + i, o);
         const auto& wanted = (**expected)[o];
         auto compared = bank_.active().full_comparison ? compare_output(got, wanted, poisons[o])
                                                        : compare_first(got, wanted, poisons[o], first_elements);
@@ -107,6 +162,10 @@ private:
   case_bank& bank_;
   std::span<const std::byte> artifact_;
   const verification_options& options_;
+  std::vector<case_step> steps_;
+  std::unique_ptr<runner_session> session_;  // has memory for the steps from first_step_ on, below end_step_
+  size_t first_step_ = 0, end_step_ = 0;
+  int starved_ = 0;
   std::mt19937_64 random_;
   std::vector<wire::ElementType> types_;
   double worst_ = 0;
@@ -128,11 +187,7 @@ result<verdict> verify_artifact(runner& with, case_bank& bank, std::span<const s
   auto start = clock::now();
   auto seconds = [start] { return std::chrono::duration<double>(clock::now() - start).count(); };
 
-  struct step {
-    concrete_case of;
-    placement place;
-  };
-  std::vector<step> steps;
+  std::vector<case_step> steps;
   // What may be talked about first: a visible failure helps whoever repairs the candidate, a hidden one does not.
   const auto& active = bank.active();
   auto cases = bank.listed_cases();
@@ -146,12 +201,13 @@ result<verdict> verify_artifact(runner& with, case_bank& bank, std::span<const s
   auto end = active.guard_pages ? placement::end_aligned : placement::cache_aligned;
   auto start_of_room = active.guard_pages ? placement::start_aligned : placement::cache_aligned;
   for (auto& c : cases) steps.push_back({std::move(c), end});
-  // Under-runs: the drawn case, whose sizes nobody chose, against the guard before it.
+  // Under-runs: the drawn case, whose sizes nobody chose, against the guard before it. On other inputs, because the
+  // process may have kept the answers.
   auto last = active.drawn_shape ? bank.drawn_case(options.draw) : steps.front().of;
   if (active.drawn_shape) steps.push_back({last, end});
-  steps.push_back({std::move(last), start_of_room});
+  steps.push_back({.of = std::move(last), .place = start_of_room, .first_set = sets_of_small_case});
 
-  examination exam(with, bank, artifact, options);
+  examination exam(with, bank, artifact, options, std::move(steps));
   uint32_t run = 0;
   auto conclude = [&](wire::OutcomeClass outcome, const std::string& detail) {
     return verdict::build([&](wire::Verdict::Builder v) {
@@ -163,17 +219,17 @@ result<verdict> verify_artifact(runner& with, case_bank& bank, std::span<const s
       v.setLevel(with.level());
     });
   };
-  for (const auto& step : steps) {
+  for (size_t step = 0; step < exam.steps().size(); ++step) {
     if (cancel && cancel->load()) return error{errc::cancelled, "verification was cancelled"};
     if (seconds() > options.seconds_max) {
       char line[96];
       std::snprintf(line, sizeof line, "verification took longer than %.0f s", options.seconds_max);
       return conclude(wire::OutcomeClass::TIMED_OUT, line);
     }
-    auto found = exam.examine(step.of, step.place);
+    auto found = exam.examine(step);
     if (!found) return found.failure();
     ++run;
-    if (*found) return conclude((*found)->outcome, feedback(step.of, **found, *bank.of().read()));
+    if (*found) return conclude((*found)->outcome, feedback(exam.steps()[step].of, **found, *bank.of().read()));
   }
   return conclude(wire::OutcomeClass::CORRECT_NOT_FASTER, "");
 }

@@ -41,6 +41,7 @@ std::vector<row> rows() {
        }},
       {"guard_pages", "hostile/stores_past_the_end", [](switches& s) { s.active.guard_pages = false; }},
       {"sealed_inputs", "hostile/scratch_in_an_input", [](switches& s) { s.sealed_inputs = false; }},
+      {"shared_process", "hostile/right_for_its_first_shape", [](switches& s) { s.active.shared_process = false; }},
       {"hidden_cases", "hostile/without_the_maximum", [](switches& s) { s.active.hidden_cases = false; }},
       {"drawn_shape", "hostile/knows_the_listed_shapes", [](switches& s) { s.active.drawn_shape = false; }},
       {"tolerance", "hostile/a_rough_exponential", [](switches& s) { s.active.tolerance = false; }},

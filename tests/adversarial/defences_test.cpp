@@ -101,5 +101,16 @@ INSTANTIATE_TEST_SUITE_P(each, defence, ::testing::ValuesIn(rows()), [](const au
   return name;
 });
 
+TEST(shared_process, sources_that_it_invites_are_judged_as_their_headers_say) {
+  switched_bench bench;
+  for (const char* name :
+       {"hostile/answers_one_call_late", "hostile/reads_an_earlier_case", "hostile/starves_until_it_is_alone"}) {
+    const auto& source = bench.source(name);
+    auto found = bench.judge(source, {});
+    EXPECT_NE(std::find(source.outcomes.begin(), source.outcomes.end(), found.outcome), source.outcomes.end())
+        << name << ": " << enum_name(found.outcome) << ": " << found.detail;
+  }
+}
+
 }  // namespace
 }  // namespace kope

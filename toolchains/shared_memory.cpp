@@ -22,7 +22,9 @@ result<shared_memory> shared_memory::create(const char* name, size_t bytes) {
   made.fd_ = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (made.fd_ < 0) return failed("memfd_create");
   if (ftruncate(made.fd_, static_cast<off_t>(bytes)) != 0) return failed("ftruncate");
-  void* data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, made.fd_, 0);
+  // All of it is going to be written. Page by page, 64 MiB took us 350 ms on a virtual machine; 215 ms with all pages
+  // made at once.
+  void* data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, made.fd_, 0);
   if (data == MAP_FAILED) return failed("mmap");
   made.data_ = static_cast<std::byte*>(data);
   made.size_ = bytes;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <optional>
 #include <string_view>
 
 #include "actors/evaluation/element_types.hpp"
@@ -59,7 +61,60 @@ result<concrete_case> with_sizes(wire::Task::Reader task, std::string name, wire
   return c;
 }
 
+/// Of all inputs of a listed case: how far its values reach from zero, and how far they lie to one side of it.
+struct reach {
+  double widest = 0, one_sided = 0;
+};
+
+std::optional<reach> reach_of(wire::Task::Reader task, unsigned index) {
+  reach found;
+  for (auto fill : task.getCases()[index].getFills()) {
+    if (fill.getKind() == wire::FillKind::SPECIAL) return std::nullopt;  // at other sizes hardly a result is finite
+    double low = fill.getLow(), high = fill.getHigh();
+    found.widest = std::max({found.widest, std::abs(low), std::abs(high)});
+    bool signs_of_both = fill.getKind() == wire::FillKind::LOG_UNIFORM || fill.getKind() == wire::FillKind::CANCELLING;
+    if (!signs_of_both && high > low) found.one_sided = std::max(found.one_sided, std::abs(low + high) / (high - low));
+  }
+  return found;
+}
+
 }  // namespace
+
+result<std::vector<concrete_case>> refilled_cases(wire::Task::Reader task, const concrete_case& of) {
+  std::vector<concrete_case> made;
+  for (auto tensor : task.getTensors()) {
+    auto type = tensor.getElementType();
+    bool floating = type == wire::ElementType::F32 || type == wire::ElementType::F64;
+    if (tensor.getRole() == wire::TensorRole::INPUT && !floating) return made;
+  }
+  const unsigned listed = task.getCases().size();
+  if (of.index >= listed) return made;
+  auto own = reach_of(task, static_cast<unsigned>(of.index));
+  if (!own) return made;
+  std::optional<unsigned> widest, one_sided;
+  reach most = *own;
+  for (unsigned i = 0; i < listed; ++i) {
+    auto reach = reach_of(task, i);
+    if (!reach) continue;
+    if (reach->widest > most.widest) {
+      most.widest = reach->widest;
+      widest = i;
+    }
+    if (reach->one_sided > most.one_sided) {
+      most.one_sided = reach->one_sided;
+      one_sided = i;
+    }
+  }
+  for (auto from : {widest, one_sided}) {
+    if (!from || (from == one_sided && !made.empty() && widest == one_sided)) continue;
+    // The fills are those of the listed case that the index falls on (fill_of); drawn cases are below 2^32.
+    uint64_t index = *from + uint64_t{listed} * ((uint64_t{1} << 33) + of.index);
+    auto refilled = with_sizes(task, of.name + " on other inputs", wire::CaseKind::HIDDEN, of.sizes, index);
+    if (!refilled) return refilled.failure();
+    made.push_back(std::move(*refilled));
+  }
+  return made;
+}
 
 result<concrete_case> resolve_case(wire::Task::Reader task, size_t index) {
   auto from = task.getCases()[static_cast<unsigned>(index)];

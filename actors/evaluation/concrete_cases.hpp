@@ -20,6 +20,12 @@ result<concrete_case> resolve_case(wire::Task::Reader task, size_t index);
 /// without ranges draws one of its listed shapes. `number` tells drawn cases apart.
 result<concrete_case> draw_case(wire::Task::Reader task, uint64_t random, uint64_t number);
 
+/// The sizes of this case with the inputs of other listed cases: those that have the widest range of values, and those
+/// that lie furthest to one side of zero; fewer where they are the case's own. None for a task with an input of whole
+/// numbers, which may be indices into something of another size. A kernel that knows the shapes that are timed must be
+/// right on them for more than the tame inputs that are timed.
+result<std::vector<concrete_case>> refilled_cases(wire::Task::Reader task, const concrete_case& of);
+
 /// How input tensor `input` (counted among inputs) of this case is filled.
 fill_spec fill_of(wire::Task::Reader task, const concrete_case& c, size_t input);
 

@@ -2,8 +2,8 @@
 // main effects, one a parameter, and a residual that points share the more of, the more values they have in common. So
 // a dozen measured points say something about thousands, with how sure it is. Pure, one thread.
 //
-// The form, and that its constants matter little, are measured: over 18 recorded spaces a search by this model needed
-// 0.46 of the attempts of random draws and 0.67 of hill climbing's (docs/ARCHITECTURE.md, "Search").
+// Over recorded landscapes (tests/data/landscapes) a search by this model needs 0.57 of the attempts of random draws and
+// 0.50 of a local search's, as geometric means over landscapes and seeds.
 #pragma once
 
 #include <cstddef>

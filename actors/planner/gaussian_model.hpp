@@ -2,8 +2,8 @@
 // main effects, one a parameter, and a residual that points share the more of, the more values they have in common. So
 // a dozen measured points say something about thousands, with how sure it is. Pure, one thread.
 //
-// Over recorded landscapes (tests/data/landscapes) a search by this model needs 0.57 of the attempts of random draws and
-// 0.50 of a local search's, as geometric means over landscapes and seeds.
+// Over recorded landscapes (tests/data/landscapes) a search by this model needs 0.57 of the attempts of random draws
+// and 0.50 of a local search's, as geometric means over landscapes and seeds.
 #pragma once
 
 #include <cstddef>

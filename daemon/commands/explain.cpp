@@ -12,8 +12,6 @@
 namespace kope {
 namespace {
 
-constexpr size_t explained_max = 100'000;  // as `kope show`
-
 std::string number(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%g", value);
@@ -138,21 +136,10 @@ json document_of(const explanation& found, wire::Exploration::Reader row) {
 int explain_command(const show_arguments& arguments) {
   auto options = options_of(arguments.shared);
   if (!options) return report_error(options.failure());
-  auto id = exploration_id::parse(arguments.exploration);
-  if (!id || !*id)
-    return report_error({errc::invalid_input, "\"" + arguments.exploration +
-                                                  "\" is no exploration id; it has 16 hex digits, see `kope list`"});
-  auto store = open_reader(*options);
-  if (!store) return report_error(store.failure());
-  auto snapshot = (*store)->snapshot();
-  if (!snapshot) return report_error(snapshot.failure());
-  auto row = (*snapshot)->exploration(*id);
-  if (!row) return report_error(row.failure());
-  if (!*row) return report_error({errc::not_found, "there is no exploration " + id->text() + "; see `kope list`"});
-  auto attempts = (*snapshot)->attempts_after(*id, 0, explained_max);
-  if (!attempts) return report_error(attempts.failure());
-  auto view = (*row)->read();
-  auto found = explain(*attempts, view->getIncumbent().cStr());
+  auto stored = read_exploration(*options, arguments.exploration);
+  if (!stored) return report_error(stored.failure());
+  auto view = stored->row.read();
+  auto found = explain(stored->attempts, view->getIncumbent().cStr());
   if (!found) return report_error(found.failure());
   if (arguments.shared.json)
     print_json(document_of(*found, *view));

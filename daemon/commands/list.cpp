@@ -11,7 +11,6 @@ namespace kope {
 namespace {
 
 constexpr size_t listed_max = 1000;  // a screen has fewer; --json consumers page by exploration
-constexpr size_t attempts_shown_max = 100'000;
 
 std::string line_of(wire::Exploration::Reader row) {
   auto spec = row.getSpec();
@@ -69,30 +68,19 @@ int list_command(const list_arguments& arguments) {
 int show_command(const show_arguments& arguments) {
   auto options = options_of(arguments.shared);
   if (!options) return report_error(options.failure());
-  auto id = exploration_id::parse(arguments.exploration);
-  if (!id || !*id)
-    return report_error({errc::invalid_input, "\"" + arguments.exploration +
-                                                  "\" is no exploration id; it has 16 hex digits, see `kope list`"});
-  auto store = open_reader(*options);
-  if (!store) return report_error(store.failure());
-  auto snapshot = (*store)->snapshot();
-  if (!snapshot) return report_error(snapshot.failure());
-  auto row = (*snapshot)->exploration(*id);
-  if (!row) return report_error(row.failure());
-  if (!*row) return report_error({errc::not_found, "there is no exploration " + id->text() + "; see `kope list`"});
-  auto attempts = (*snapshot)->attempts_after(*id, 0, attempts_shown_max);
-  if (!attempts) return report_error(attempts.failure());
-  auto view = (*row)->read();
+  auto stored = read_exploration(*options, arguments.exploration);
+  if (!stored) return report_error(stored.failure());
+  auto view = stored->row.read();
   if (arguments.shared.json) {
     auto document = to_json(*view);
     document["attempts"] = json::array();
-    for (auto& attempt : *attempts) document["attempts"].push_back(to_json(*attempt.read()));
+    for (auto& attempt : stored->attempts) document["attempts"].push_back(to_json(*attempt.read()));
     print_json(document);
     return exit_done;
   }
   std::cout << line_of(*view) << '\n';
   if (view->getStopReason().size() > 0) std::cout << "  stopped by " << view->getStopReason().cStr() << '\n';
-  for (auto& attempt : *attempts) std::cout << line_of(*attempt.read()) << '\n';
+  for (auto& attempt : stored->attempts) std::cout << line_of(*attempt.read()) << '\n';
   return exit_done;
 }
 

@@ -113,4 +113,21 @@ result<std::unique_ptr<graph_store>> open_reader(const run_options& options) {
   return open_lmdb_graph_store(graph_directory(options).string(), store_access::read);
 }
 
+result<stored_exploration> read_exploration(const run_options& options, const std::string& text) {
+  constexpr size_t attempts_max = 100'000;
+  auto id = exploration_id::parse(text);
+  if (!id || !*id)
+    return error{errc::invalid_input, "\"" + text + "\" is no exploration id; it has 16 hex digits, see `kope list`"};
+  auto store = open_reader(options);
+  if (!store) return store.failure();
+  auto snapshot = (*store)->snapshot();
+  if (!snapshot) return snapshot.failure();
+  auto row = (*snapshot)->exploration(*id);
+  if (!row) return row.failure();
+  if (!*row) return error{errc::not_found, "there is no exploration " + id->text() + "; see `kope list`"};
+  auto attempts = (*snapshot)->attempts_after(*id, 0, attempts_max);
+  if (!attempts) return attempts.failure();
+  return stored_exploration{std::move(**row), std::move(*attempts)};
+}
+
 }  // namespace kope

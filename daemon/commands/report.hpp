@@ -45,6 +45,14 @@ std::string parameters_text(capnp::List<wire::Parameter>::Reader parameters);
 
 /// The graph, read-only beside a writer.
 result<std::unique_ptr<graph_store>> open_reader(const run_options& options);
+
+struct stored_exploration {
+  exploration_row row;
+  std::vector<attempt_record> attempts;  ///< oldest first, at most 100,000: more is read by nobody
+};
+/// The exploration of this id, as people type it. errc::invalid_input for a text that is none, errc::not_found when
+/// there is none; both say where ids are listed.
+result<stored_exploration> read_exploration(const run_options& options, const std::string& id);
 std::filesystem::path graph_directory(const run_options& options);
 
 }  // namespace kope

@@ -10,8 +10,7 @@
 namespace kope {
 namespace {
 
-constexpr size_t attempts_drawn_max = 100'000;  // as `kope show`
-constexpr size_t leaves_drawn_max = 3;          // below each node: who wants them all asks `kope show`
+constexpr size_t leaves_drawn_max = 3;  // below each node: who wants them all asks `kope show`
 
 json document_of(const std::vector<search_node>& tree, wire::Exploration::Reader row) {
   json document;
@@ -41,28 +40,17 @@ json document_of(const std::vector<search_node>& tree, wire::Exploration::Reader
 int tree_command(const show_arguments& arguments) {
   auto options = options_of(arguments.shared);
   if (!options) return report_error(options.failure());
-  auto id = exploration_id::parse(arguments.exploration);
-  if (!id || !*id)
-    return report_error({errc::invalid_input, "\"" + arguments.exploration +
-                                                  "\" is no exploration id; it has 16 hex digits, see `kope list`"});
-  auto store = open_reader(*options);
-  if (!store) return report_error(store.failure());
-  auto snapshot = (*store)->snapshot();
-  if (!snapshot) return report_error(snapshot.failure());
-  auto row = (*snapshot)->exploration(*id);
-  if (!row) return report_error(row.failure());
-  if (!*row) return report_error({errc::not_found, "there is no exploration " + id->text() + "; see `kope list`"});
-  auto attempts = (*snapshot)->attempts_after(*id, 0, attempts_drawn_max);
-  if (!attempts) return report_error(attempts.failure());
-  auto tree = search_tree(*attempts);
-  auto view = (*row)->read();
+  auto stored = read_exploration(*options, arguments.exploration);
+  if (!stored) return report_error(stored.failure());
+  auto tree = search_tree(stored->attempts);
+  auto view = stored->row.read();
   if (arguments.shared.json) {
     print_json(document_of(tree, *view));
     return exit_done;
   }
   auto spec = view->getSpec();
   std::cout << spec.getTask().cStr() << " (" << spec.getTimedCase().cStr() << "), policy " << spec.getPolicy().cStr()
-            << ", " << attempts->size() << " attempts; each ratio is to the best of its moment\n";
+            << ", " << stored->attempts.size() << " attempts; each ratio is to the best of its moment\n";
   for (const auto& line : search_tree_lines(tree, leaves_drawn_max)) std::cout << line << '\n';
   return exit_done;
 }

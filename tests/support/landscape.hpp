@@ -127,7 +127,6 @@ struct replayed {
   /// Until one is within 5 % of the landscape's best; attempts_max + 1 when none was. What the search is worth, without
   /// the luck of two passes that a promotion needs.
   size_t attempts = 0;
-  std::vector<size_t> order;
 };
 
 constexpr double interval_half_width = 0.02;
@@ -137,12 +136,11 @@ inline replayed replay(const landscape& on, policy& by, uint64_t seed, size_t at
   const double goal = on.best() + std::log(0.95);
   double incumbent_first = 0, incumbent_second = 0;  // the reference is the fixed point
   std::string incumbent;
-  replayed result{attempts_max + 1, {}};
+  replayed result{attempts_max + 1};
   for (size_t number = 1; number <= attempts_max; ++number) {
     auto proposed = by.next(random);
     if (!proposed) break;
     const auto& found = on[proposed->at];
-    result.order.push_back(static_cast<size_t>(&found - on.points.data()));
     double log_ratio = found.first - incumbent_first;
     bool promoted = log_ratio > 0.03 && found.second > incumbent_second;
     std::string id = std::to_string(number);
